@@ -30,10 +30,14 @@ import org.jspecify.annotations.Nullable;
  * @param onLost what happens to the work when the lock is lost
  * @param warnAfter how long the lock may be held before a warning is logged, or
  * {@code null} for the template's time
+ * @param timeToLive how long the store keeps a granted lock; {@code null} means forever
+ * @param claim how long the store keeps a lock that is handed over; {@code null} if the
+ * caller does not wait
  */
 record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boolean refuseIfLate, Duration retryDelay,
 		boolean autoRenew, Duration renewEvery, @Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner,
-		boolean reentrant, OnLost onLost, @Nullable Duration warnAfter) {
+		boolean reentrant, OnLost onLost, @Nullable Duration warnAfter, @Nullable Duration timeToLive,
+		@Nullable Duration claim) {
 
 	boolean waits() {
 		return !this.waitTime.isZero();
@@ -54,21 +58,29 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 	/**
 	 * Return the settings for the given options, completed with the given defaults, and
 	 * then with the built-in ones.
+	 * @param grace how much longer than its lease the store keeps a lock, or {@code null}
+	 * for the default
 	 */
-	static AcquireSettings of(LockOptions options, LockOptions defaults) {
+	static AcquireSettings of(LockOptions options, LockOptions defaults, @Nullable Duration grace) {
 		LockOptions set = options.orElse(defaults).orElse(LockOptions.defaults());
 		Duration retryDelay = required(set, "retryDelay", Duration.class);
 		int retry = required(set, "retry", Integer.class);
 		int maxWaiters = required(set, "maxWaiters", Integer.class);
 		Duration declared = set.get("waitTime", Duration.class);
 		Duration waitTime = (declared != null) ? declared : retryDelay.multipliedBy(retry);
+		boolean waits = maxWaiters > 0 && !waitTime.isZero();
+		LeaseLength lease = boundedLease(set);
+		Duration length = lease.duration();
+		Duration atLeastFor = required(set, "atLeastFor", Duration.class);
 		Duration renewEvery = set.get("renewEvery", Duration.class);
-		return new AcquireSettings(boundedLease(set), (maxWaiters > 0) ? waitTime : Duration.ZERO, maxWaiters,
+		return new AcquireSettings(lease, waits ? waitTime : Duration.ZERO, maxWaiters,
 				required(set, "refuseIfLate", Boolean.class), retryDelay, required(set, "autoRenew", Boolean.class),
 				Objects.requireNonNullElse(renewEvery, ChronoUnit.FOREVER.getDuration()),
-				set.get("maxHold", Duration.class), required(set, "atLeastFor", Duration.class),
-				set.get("owner", String.class), required(set, "reentrant", Boolean.class),
-				required(set, "onLost", OnLost.class), set.get("warnAfter", Duration.class));
+				set.get("maxHold", Duration.class), atLeastFor, set.get("owner", String.class),
+				required(set, "reentrant", Boolean.class), required(set, "onLost", OnLost.class),
+				set.get("warnAfter", Duration.class),
+				(length != null) ? LeaseLength.timeToLive(length, grace, atLeastFor) : null,
+				waits ? LeaseLength.timeToLive(lease.claim(), grace, Duration.ZERO) : null);
 	}
 
 	private static <T> T required(LockOptions set, String option, Class<T> type) {

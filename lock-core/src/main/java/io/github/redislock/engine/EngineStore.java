@@ -18,7 +18,6 @@ import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.Futures;
 import io.github.redislock.internal.support.LeaseLength;
 import io.github.redislock.store.AcquireReply;
@@ -90,7 +89,7 @@ final class EngineStore {
 	 * @param atLeast the minimum time
 	 */
 	Duration timeToLive(Duration lease, Duration atLeast) {
-		return Durations.max(lease.plus((this.grace != null) ? this.grace : LeaseLength.defaultGrace(lease)), atLeast);
+		return LeaseLength.timeToLive(lease, this.grace, atLeast);
 	}
 
 	/**

@@ -2,9 +2,15 @@ package io.github.redislock.engine;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Consumer;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.CallingThread;
+import io.github.redislock.store.Failures;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,20 +18,30 @@ import org.jspecify.annotations.Nullable;
  * request represents all of them in the store. A granted lock may pass from caller to
  * caller within this process.
  * <p>
- * Thread-safe: callers and the request are confined to a {@link SerialExecutor}.
+ * Thread-safe: callers and the request are confined to steps. Steps run one at a time, in
+ * the order in which they were submitted, on threads that submit steps. No thread waits:
+ * if a step is running, its thread also runs the new one. An idle queue is kept small,
+ * because each held lock has one.
  */
 final class LocalQueue implements Tenure.Listener {
 
+	private static final Log logger = LogFactory.getLog(LocalQueue.class);
+
 	private static final AtomicIntegerFieldUpdater<LocalQueue> USERS = AtomicIntegerFieldUpdater
 		.newUpdater(LocalQueue.class, "users");
+
+	private static final AtomicReferenceFieldUpdater<LocalQueue, @Nullable Step> LAST = AtomicReferenceFieldUpdater
+		.newUpdater(LocalQueue.class, Step.class, "last");
+
+	/** Indicates that a thread is running steps and that no new step was submitted. */
+	private static final Step BUSY = new Step((nothing) -> {
+	}, null);
 
 	private final LockTarget target;
 
 	private final boolean common;
 
 	private final QueueState state;
-
-	private final SerialExecutor<QueueState> steps;
 
 	/**
 	 * The number of callers that wait for the lock or hold it. A queue is not reused
@@ -34,15 +50,19 @@ final class LocalQueue implements Tenure.Listener {
 	private volatile int users = 1;
 
 	/**
+	 * The step that was submitted last, {@link #BUSY}, or {@code null} if no step is
+	 * running.
+	 */
+	private volatile @Nullable Step last;
+
+	/**
 	 * Create a queue with its first user.
-	 * @param requests creates requests and tenures
 	 * @param common whether several callers can share the queue
 	 */
-	LocalQueue(LockRequests requests, LockTarget target, boolean common) {
+	LocalQueue(EngineParts parts, LockTarget target, boolean common) {
 		this.target = target;
 		this.common = common;
-		this.state = new QueueState(this, requests);
-		this.steps = new SerialExecutor<>(this.state);
+		this.state = new QueueState(this, parts);
 	}
 
 	LockTarget target() {
@@ -82,43 +102,71 @@ final class LocalQueue implements Tenure.Listener {
 		return USERS.decrementAndGet(this) == 0;
 	}
 
-	void enter(Acquisition<?> newcomer) {
-		this.steps.run((state) -> state.enter(newcomer));
-	}
-
-	void leave(Acquisition<?> leaver) {
-		this.steps.run((state) -> state.leave(leaver));
+	/**
+	 * Run a step on the state now, or after the steps before it. It runs on this thread,
+	 * or on the thread that is running steps. A step may submit another step, which runs
+	 * after it and never inside it.
+	 */
+	void run(Consumer<QueueState> step) {
+		Step before = this.last;
+		while (!LAST.compareAndSet(this, before, (before != null) ? new Step(step, before) : BUSY)) {
+			before = this.last;
+		}
+		if (before == null) {
+			runNow(step);
+			runOthers();
+		}
 	}
 
 	/**
-	 * Send the pending request now, because the lock may be free. Do nothing if the store
-	 * will send a message.
+	 * Run the steps submitted in the meantime, until none is left.
 	 */
-	void wake() {
-		this.steps.run(QueueState::wake);
+	private void runOthers() {
+		while (!LAST.compareAndSet(this, BUSY, null)) {
+			Step newest = LAST.getAndSet(this, BUSY);
+			// This thread does not wait for the replies to other callers' requests.
+			CallingThread.runOther(() -> {
+				for (Step step = oldestFirst(newest); step != null; step = step.other()) {
+					runNow(step.task());
+				}
+			});
+		}
 	}
 
 	/**
-	 * Handle a forced release. This process may hold the lock, perhaps through a grant
-	 * that it has not received yet.
+	 * Reverse a list of steps, so that each one links to its successor.
 	 */
-	void takenByForce() {
-		this.steps.run(QueueState::takenByForce);
+	private static @Nullable Step oldestFirst(@Nullable Step newest) {
+		Step first = null;
+		for (Step step = newest; step != null && !step.isBusy(); step = step.other()) {
+			first = new Step(step.task(), first);
+		}
+		return first;
+	}
+
+	private void runNow(Consumer<QueueState> step) {
+		try {
+			step.accept(this.state);
+		}
+		catch (Throwable ex) {
+			// The failure of one step must not block later steps forever.
+			Failures.report(logger, "A step of the lock engine failed", ex);
+		}
 	}
 
 	@Override
 	public void execute(Runnable step) {
-		this.steps.run((state) -> step.run());
+		run((state) -> step.run());
 	}
 
 	@Override
 	public void release(Tenure released) {
-		this.steps.run((state) -> state.release(released));
+		run((state) -> state.release(released));
 	}
 
 	@Override
 	public void lost(Tenure lost) {
-		this.steps.run((state) -> state.goOnWithout(lost));
+		run((state) -> state.goOnWithout(lost));
 	}
 
 	@Nullable LockState behind() {
@@ -136,6 +184,17 @@ final class LocalQueue implements Tenure.Listener {
 		CompletableFuture<Void> settled = new CompletableFuture<>();
 		execute(() -> settled.complete(null));
 		return settled;
+	}
+
+	/**
+	 * A step, linked to the one before or after it.
+	 */
+	private record Step(Consumer<QueueState> task, @Nullable Step other) {
+
+		boolean isBusy() {
+			return this.task.equals(BUSY.task());
+		}
+
 	}
 
 }

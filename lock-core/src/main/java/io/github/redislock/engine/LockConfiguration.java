@@ -61,7 +61,7 @@ public final class LockConfiguration {
 			throw new IllegalArgumentException(
 					"default options must not have an owner: all callers would share it, and exclude no other caller");
 		}
-		AcquireSettings.of(options, LockOptions.defaults()).requireTimeToRenew(options, "A lock");
+		AcquireSettings.of(options, LockOptions.defaults(), null).requireTimeToRenew(options, "A lock");
 		return with((changed) -> changed.options = options);
 	}
 

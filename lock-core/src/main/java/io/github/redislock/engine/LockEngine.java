@@ -67,8 +67,6 @@ final class LockEngine {
 
 	private final Renewer renewer;
 
-	private final LocalQueues queues;
-
 	private final OpenLocks open;
 
 	private final DeadlockDetector deadlocks;
@@ -97,10 +95,9 @@ final class LockEngine {
 		Jitter jitter = new Jitter(resources.random());
 		this.dispatcher = new HandOverDispatcher(this::takenByForce,
 				() -> this.renewer.forEach((lease) -> lease.checkIn(jitter.between(Duration.ZERO, LONGEST_PAUSE))));
-		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, jitter, this.dispatcher, this.renewer,
-				this.tokens, configuration.passLimits()));
 		CallbackThreads callbacks = new CallbackThreads(resources.actions().apply("redis-lock-callbacks-"));
-		this.open = new OpenLocks(this.queues, callbacks, this.timer);
+		this.open = new OpenLocks(new EngineParts(this.store, this.timer, jitter, this.dispatcher, this.renewer,
+				this.tokens, configuration.passLimits()), callbacks);
 		this.reentrance = new Reentrance(this.open);
 		this.deadlocks = new DeadlockDetector(this.timer, this.cancels);
 		this.shutdown = new Shutdown(configuration.closeWait(), resources, this.open, this.store, this.renewer,
@@ -143,10 +140,11 @@ final class LockEngine {
 		if (known != null) {
 			return known;
 		}
-		AcquireSettings toAcquire = AcquireSettings.of(options, this.configuration.options())
+		LockOptions defaults = this.configuration.options();
+		AcquireSettings toAcquire = AcquireSettings.of(options, defaults, this.configuration.grace())
 			.requireTimeToRenew(options, "Lock '%s'".formatted(target));
 		known = new KnownSettings(toAcquire,
-				AcquireSettings.of(options.orElse(NOT_WAITING), this.configuration.options()));
+				AcquireSettings.of(options.orElse(NOT_WAITING), defaults, this.configuration.grace()));
 		if (toAcquire.owner() == null) {
 			if (this.settings.size() >= MOST_SETTINGS) {
 				this.settings.clear();
@@ -170,14 +168,14 @@ final class LockEngine {
 		if (target.isShared() || target.isSeveral()) {
 			requirePossible(target, settings);
 		}
-		LocalQueue queue = this.queues.use(target, settings);
+		LocalQueue queue = this.open.use(target, settings);
 		List<Hold> holds = Reentrance.holds(monitor);
 		HoldingWait holding = (queue == null || holds.isEmpty()) ? null
 				: new HoldingWait(this.timer, monitor, holds, queue::behind);
 		Acquisition<H> acquisition = new Acquisition<>(this.open, this.timer, target, settings, monitor,
 				this.listener.acquiring(target), handles, holding);
 		if (queue == null) {
-			this.queues.refuse(acquisition);
+			this.open.refuse(acquisition);
 			return acquisition;
 		}
 		this.open.waits(acquisition, queue);
@@ -189,7 +187,7 @@ final class LockEngine {
 			acquisition.cancel(new LockShutdownException(target));
 		}
 		else {
-			queue.enter(acquisition);
+			queue.run((state) -> state.enter(acquisition));
 			if (holding != null) {
 				this.deadlocks.watch(holding, acquisition.outcome());
 			}
@@ -198,7 +196,7 @@ final class LockEngine {
 	}
 
 	boolean isIdle() {
-		return this.open.isEmpty() && this.queues.isEmpty() && this.dispatcher.isEmpty() && this.renewer.isEmpty()
+		return this.open.isEmpty() && this.dispatcher.isEmpty() && this.renewer.isEmpty()
 				&& this.store.settled().isDone();
 	}
 

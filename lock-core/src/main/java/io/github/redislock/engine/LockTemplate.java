@@ -19,6 +19,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.LockedRunnable;
 import io.github.redislock.LockedSupplier;
 import io.github.redislock.SurroundingTransaction;
+import io.github.redislock.ThreadLocks;
 import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -201,7 +202,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	private AcquireOutcome<BlockingHandle> request(LockTarget target, AcquireSettings settings) {
-		BlockingHandle again = this.engine.reentrance().enter(target, settings, this.handles);
+		BlockingHandle again = ThreadLocks.isEmpty() ? null
+				: this.engine.reentrance().enter(target, settings, this.handles);
 		if (again != null) {
 			return new AcquireOutcome.Acquired<>(again);
 		}

@@ -27,7 +27,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters and the holds of one engine. Thread-safe.
+ * The waiters and the holds of one engine, and the local queues: a common queue for each
+ * lock, and a separate one for each caller that cannot pass the lock on. Thread-safe.
  */
 final class OpenLocks implements Acquisition.Registry {
 
@@ -35,13 +36,17 @@ final class OpenLocks implements Acquisition.Registry {
 
 	private static final long WARN_EVERY = Duration.ofMinutes(1).toNanos();
 
-	private final LocalQueues queues;
+	private final EngineParts parts;
 
 	private final Executor callbacks;
 
-	private final WatchedTimer timer;
+	/** The common queues. */
+	private final ConcurrentMap<LockTarget, LocalQueue> queues = new ConcurrentHashMap<>();
 
 	private final ConcurrentMap<Acquisition<?>, LocalQueue> waiting = new ConcurrentHashMap<>();
+
+	/** The callers that wait in separate queues after their first refusal. */
+	private final ConcurrentMap<LockTarget, Set<Acquisition<?>>> separate = new ConcurrentHashMap<>();
 
 	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
 
@@ -52,11 +57,63 @@ final class OpenLocks implements Acquisition.Registry {
 
 	private volatile boolean closed;
 
-	OpenLocks(LocalQueues queues, Executor callbacks, WatchedTimer timer) {
-		this.queues = queues;
+	OpenLocks(EngineParts parts, Executor callbacks) {
+		this.parts = parts;
 		this.callbacks = callbacks;
-		this.timer = timer;
-		this.warnedAt = timer.nanoTime() - WARN_EVERY;
+		this.warnedAt = parts.timer().nanoTime() - WARN_EVERY;
+	}
+
+	/**
+	 * Return the queue for a caller: the common one, or a separate one if the caller
+	 * cannot pass the lock on. Call {@link #unuse} once for each returned queue.
+	 * @return {@code null} if as many callers as allowed already wait
+	 */
+	@Nullable LocalQueue use(LockTarget target, AcquireSettings settings) {
+		if (!settings.passes(target)) {
+			boolean full = settings.waits() && separate(target).size() >= settings.maxWaiters();
+			return full ? null : new LocalQueue(this.parts, target, false);
+		}
+		LocalQueue queue = find(target);
+		while (queue == null || !queue.use(settings)) {
+			if (queue != null && queue.isUsed()) {
+				return null;
+			}
+			LocalQueue created = new LocalQueue(this.parts, target, true);
+			queue = this.queues.merge(target, created, (present, added) -> present.isUsed() ? present : added);
+			if (queue.equals(created)) {
+				return created;
+			}
+		}
+		return queue;
+	}
+
+	/**
+	 * Remove one user from a queue, and discard the queue after its last user has left.
+	 */
+	void unuse(LocalQueue queue) {
+		if (queue.unuse()) {
+			this.queues.remove(queue.target(), queue);
+		}
+	}
+
+	/**
+	 * Return the common queue for a lock without counting a user.
+	 */
+	@Nullable LocalQueue find(LockTarget target) {
+		return this.queues.get(target);
+	}
+
+	/**
+	 * Refuse a caller for which there is no place in a queue, and report what is known
+	 * about the callers that wait.
+	 */
+	void refuse(Acquisition<?> caller) {
+		Stream
+			.concat(Stream.ofNullable(find(caller.target())), separate(caller.target()).stream().map(this.waiting::get))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.ifPresentOrElse((full) -> full.refuse(caller),
+					() -> caller.refuseAtOnce(null, caller.settings().maxWaiters(), null));
 	}
 
 	/**
@@ -79,27 +136,71 @@ final class OpenLocks implements Acquisition.Registry {
 		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
 		hold.watch(() -> {
 			this.holds.remove(hold);
-			this.queues.unuse(queue);
+			unuse(queue);
 		});
 		if (!queue.isCommon()) {
-			this.queues.discountSeparate(acquisition);
-			hold.outcome().thenRun(() -> this.queues.wake(hold.target()));
+			discountSeparate(acquisition);
+			hold.outcome().thenRun(() -> wakeWaiters(hold.target()));
 		}
 		if (this.closed) {
 			hold.releaseAtShutdown();
 		}
 	}
 
+	/**
+	 * Make the waiters for an exclusive lock send their request, unless the store will
+	 * notify them.
+	 */
+	private void wakeWaiters(LockTarget target) {
+		LocalQueue queue = find(target.exclusive());
+		if (queue != null) {
+			queue.run(QueueState::wake);
+		}
+	}
+
 	@Override
 	public boolean mayWait(Acquisition<?> caller) {
 		LocalQueue queue = this.waiting.get(caller);
-		return queue == null || queue.isCommon() || this.queues.countSeparate(caller, queue);
+		return queue == null || queue.isCommon() || countSeparate(caller);
+	}
+
+	/**
+	 * Count a caller that waits in a separate queue.
+	 * @return {@code false} if as many as allowed already wait
+	 */
+	private boolean countSeparate(Acquisition<?> caller) {
+		Set<Acquisition<?>> waiting = this.separate.compute(caller.target(), (target, present) -> {
+			Set<Acquisition<?>> others = (present != null) ? present : ConcurrentHashMap.newKeySet();
+			if (others.size() < caller.settings().maxWaiters()) {
+				others.add(caller);
+			}
+			return others;
+		});
+		boolean counted = waiting.contains(caller);
+		if (caller.isEnded()) {
+			discountSeparate(caller);
+		}
+		return counted;
+	}
+
+	/**
+	 * Remove a caller that no longer waits in a separate queue from the count.
+	 */
+	private void discountSeparate(Acquisition<?> caller) {
+		this.separate.computeIfPresent(caller.target(), (target, waiting) -> {
+			waiting.remove(caller);
+			return waiting.isEmpty() ? null : waiting;
+		});
+	}
+
+	private Set<Acquisition<?>> separate(LockTarget target) {
+		return this.separate.getOrDefault(target, Set.of());
 	}
 
 	@Override
 	public void refusedAtOnce(LockNotAcquiredException reason) {
 		this.refusedAtOnce.increment();
-		long now = this.timer.nanoTime();
+		long now = this.parts.timer().nanoTime();
 		if (now - this.warnedAt >= WARN_EVERY) {
 			this.warnedAt = now;
 			logger
@@ -118,12 +219,12 @@ final class OpenLocks implements Acquisition.Registry {
 			return;
 		}
 		if (!queue.isCommon()) {
-			this.queues.discountSeparate(acquisition);
+			discountSeparate(acquisition);
 		}
 		if (cancelled) {
-			queue.leave(acquisition);
+			queue.run((state) -> state.leave(acquisition));
 		}
-		this.queues.unuse(queue);
+		unuse(queue);
 	}
 
 	/**
@@ -152,7 +253,7 @@ final class OpenLocks implements Acquisition.Registry {
 	}
 
 	boolean isEmpty() {
-		return this.waiting.isEmpty() && this.holds.isEmpty();
+		return this.waiting.isEmpty() && this.holds.isEmpty() && this.queues.isEmpty() && this.separate.isEmpty();
 	}
 
 	List<LockTarget> targets() {
@@ -171,7 +272,7 @@ final class OpenLocks implements Acquisition.Registry {
 			.stream()
 			.filter((queue) -> queue.target().names().contains(lockName))
 			.distinct()
-			.forEach(LocalQueue::takenByForce);
+			.forEach((queue) -> queue.run(QueueState::takenByForce));
 		this.holds.stream()
 			.filter((hold) -> hold.target().names().contains(lockName))
 			.forEach((hold) -> hold.keeper().takenByForce());

@@ -91,23 +91,22 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 
 	/**
 	 * Create a request that has not been sent yet.
-	 * @param dispatcher notifies this request when it is its turn
 	 * @param executor runs the steps of the callers and of this request, one at a time
 	 */
-	PendingRequest(EngineStore store, WatchedTimer timer, Jitter jitter, HandOverDispatcher dispatcher,
-			Executor executor, WaitingCallers callers, AcquireRequest request, AcquireSettings settings) {
-		this.store = store;
-		this.timer = timer;
-		this.dispatcher = dispatcher;
+	PendingRequest(EngineParts parts, Executor executor, WaitingCallers callers, AcquireRequest request,
+			AcquireSettings settings) {
+		this.store = parts.store();
+		this.timer = parts.timer();
+		this.dispatcher = parts.dispatcher();
 		this.executor = executor;
 		this.callers = callers;
 		this.request = request;
 		this.settings = settings;
-		this.pauses = new RequestPauses(jitter, settings.retryDelay());
-		this.refusedAt = timer.nanoTime();
-		this.interruptionsBefore = dispatcher.interruptions();
+		this.pauses = new RequestPauses(parts.jitter(), settings.retryDelay());
+		this.refusedAt = this.timer.nanoTime();
+		this.interruptionsBefore = this.dispatcher.interruptions();
 		if (request.claim() != null) {
-			dispatcher.add(request.requestId(), this);
+			this.dispatcher.add(request.requestId(), this);
 		}
 	}
 

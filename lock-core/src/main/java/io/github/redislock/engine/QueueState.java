@@ -10,13 +10,14 @@ import java.util.function.Predicate;
 import io.github.redislock.LockException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.Failures;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a local queue: the waiting callers, first come, first served, their
- * deadlines, and the request or the tenure that they share. Only steps of the queue's
- * executor use this object, except for the methods that may be called on any thread.
+ * deadlines, and the request or the tenure that they share. Only steps of the queue use
+ * this object, except for the methods that may be called on any thread.
  */
 final class QueueState implements WaitingCallers {
 
@@ -33,7 +34,7 @@ final class QueueState implements WaitingCallers {
 
 	private final Tenure.Listener queue;
 
-	private final LockRequests requests;
+	private final EngineParts parts;
 
 	private Deque<Acquisition<?>> waiting = NO_CALLERS;
 
@@ -56,11 +57,10 @@ final class QueueState implements WaitingCallers {
 	/**
 	 * Create the state of an empty queue.
 	 * @param queue runs steps, and owns the tenures
-	 * @param requests creates requests and tenures
 	 */
-	QueueState(Tenure.Listener queue, LockRequests requests) {
+	QueueState(Tenure.Listener queue, EngineParts parts) {
 		this.queue = queue;
-		this.requests = requests;
+		this.parts = parts;
 	}
 
 	/**
@@ -177,7 +177,8 @@ final class QueueState implements WaitingCallers {
 
 	@Override
 	public void granted(Grant grant) {
-		Tenure granted = this.requests.newTenure(this.queue, grant);
+		Tenure granted = new Tenure(this.parts.store(), this.parts.timer(), this.parts.dispatcher(),
+				this.parts.renewer(), this.parts.passLimits(), this.queue, grant);
 		this.pending = null;
 		this.tenure = granted;
 		serve(granted, true);
@@ -226,7 +227,13 @@ final class QueueState implements WaitingCallers {
 	}
 
 	private PendingRequest newRequest(Acquisition<?> caller) {
-		PendingRequest request = this.requests.newRequest(caller.target(), this.queue, this, caller.settings());
+		AcquireSettings settings = caller.settings();
+		String requestId = this.parts.tokens().nextRandom();
+		String owner = (settings.owner() != null) ? settings.owner() : this.parts.tokens().owner(requestId);
+		int tokens = settings.passes(caller.target()) ? this.parts.passLimits().tokens() : 1;
+		AcquireRequest wanted = new AcquireRequest(caller.target(), owner, requestId, settings.timeToLive(), tokens,
+				settings.claim());
+		PendingRequest request = new PendingRequest(this.parts, this.queue, this, wanted, settings);
 		this.pending = request;
 		return request;
 	}
@@ -343,7 +350,7 @@ final class QueueState implements WaitingCallers {
 		cancelDeadline();
 		this.deadlineAt = time;
 		Duration delay = Duration.ofNanos(Math.max(time - nanoTime(), 0));
-		this.deadline = this.requests.timer().schedule(() -> this.queue.execute(this::deadlineReached), delay);
+		this.deadline = this.parts.timer().schedule(() -> this.queue.execute(this::deadlineReached), delay);
 	}
 
 	private void cancelDeadline() {
@@ -407,7 +414,7 @@ final class QueueState implements WaitingCallers {
 	}
 
 	private long nanoTime() {
-		return this.requests.timer().nanoTime();
+		return this.parts.timer().nanoTime();
 	}
 
 }

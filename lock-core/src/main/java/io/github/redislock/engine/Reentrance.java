@@ -34,9 +34,6 @@ final class Reentrance {
 	 * exclusively or as the only permit, because it would wait for itself
 	 */
 	<H> @Nullable H enter(LockTarget target, AcquireSettings settings, BiFunction<Hold, AcquireSettings, H> handles) {
-		if (ThreadLocks.isEmpty()) {
-			return null;
-		}
 		// The work may now run on a thread other than the one that acquired the lock.
 		H entered = enter(taken(target, (own) -> own.covers(target)), target, settings, handles,
 				(monitor) -> monitor.usedBy(Thread.currentThread()));

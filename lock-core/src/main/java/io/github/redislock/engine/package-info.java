@@ -21,8 +21,8 @@
  * <b>Three rules</b> keep the state consistent:
  * <ul>
  * <li><i>Confinement.</i> The waiters of a queue, its request, and which tenure it has
- * change only in steps of a {@code SerialExecutor}. A step that calls other code cannot
- * be re-entered; what that code submits runs afterwards.</li>
+ * change only in steps of the {@code LocalQueue}. A step that calls other code cannot be
+ * re-entered; what that code submits runs afterwards.</li>
  * <li><i>Small monitors.</i> {@code Hold}, {@code Renewal}, {@code Lease} and
  * {@code Renewer} can be used from any thread. Each decides under its own monitor, and
  * calls listeners and users' actions only after leaving it. Nested monitors are taken in

@@ -1,11 +1,16 @@
 package io.github.redislock.engine;
 
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.SurroundingTransaction;
+import io.github.redislock.internal.support.OwnerTokens;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +59,20 @@ final class EngineCalls {
 	static BlockingHandle lock(Acquisition<BlockingHandle> acquisition) {
 		AcquireOutcome<BlockingHandle> outcome = acquisition.outcome().getNow(null);
 		return ((AcquireOutcome.Acquired<BlockingHandle>) Objects.requireNonNull(outcome)).lock();
+	}
+
+	/**
+	 * Return what the queues of an engine share, for queues whose callers send no
+	 * requests.
+	 */
+	static EngineParts parts() {
+		WatchedTimer timer = new WatchedTimer(new ManualLockTimer());
+		EngineStore store = new EngineStore(new InMemoryLockStore(timer), null, timer);
+		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
+		}, () -> {
+		});
+		return new EngineParts(store, timer, new Jitter(new Random()), dispatcher, new Renewer(timer, store),
+				new OwnerTokens("me", new SecureRandom(), System::nanoTime), PassLimits.DEFAULT);
 	}
 
 }

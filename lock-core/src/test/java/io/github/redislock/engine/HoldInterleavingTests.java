@@ -90,7 +90,7 @@ public class HoldInterleavingTests {
 	private Hold hold() {
 		WatchedTimer timer = new WatchedTimer(new ManualLockTimer());
 		EngineStore engineStore = new EngineStore(this.store, null, timer);
-		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
+		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults(), null);
 		AcquireRequest request = new AcquireRequest(LockTarget.of("order:42"), "me/secret", "request-1", null);
 		Lease lease = new Lease(timer, settings, timer.nanoTime());
 		Grant grant = new Grant(request, settings, lease, 7, false, false, HandOverKind.NONE, 0, null);

@@ -774,7 +774,7 @@ class HoldTests {
 			.reply(Optional.of(LockState.of("order:42", first.owner(), LEASE, 7L, 7L, 0L, true, 1)));
 
 		((Tenure) first.keeper())
-			.begin(AcquireSettings.of(LockOptions.options().timeout(LEASE), LockOptions.defaults()),
+			.begin(AcquireSettings.of(LockOptions.options().timeout(LEASE), LockOptions.defaults(), null),
 					new HoldMonitor(null, Duration.ofMinutes(1)), this.listener, Runnable::run)
 			.watch(() -> {
 			});
@@ -1188,7 +1188,7 @@ class HoldTests {
 		Renewer renewer = new Renewer(timer, store);
 		this.renewers.add(renewer);
 		timer.onJump(() -> renewer.forEach(Renewer.Wakeable::schedule));
-		AcquireSettings settings = AcquireSettings.of(options, LockOptions.defaults());
+		AcquireSettings settings = AcquireSettings.of(options, LockOptions.defaults(), null);
 		Duration length = settings.lease().duration();
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1",
 				(length != null) ? store.timeToLive(length, Duration.ZERO) : null);

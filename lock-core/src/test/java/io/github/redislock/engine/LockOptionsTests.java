@@ -20,11 +20,11 @@ class LockOptionsTests {
 
 	@Test
 	void withoutOptionsTheBuiltInDefaultsApply() {
-		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
+		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults(), null);
 
 		assertThat(settings).isEqualTo(new AcquireSettings(LeaseLength.of(Duration.ofSeconds(30)),
 				Duration.ofMillis(300), 10_000, false, Duration.ofMillis(100), true, ChronoUnit.FOREVER.getDuration(),
-				null, Duration.ZERO, null, true, OnLost.THROW, null));
+				null, Duration.ZERO, null, true, OnLost.THROW, null, Duration.ofMillis(31_500), Duration.ofSeconds(1)));
 	}
 
 	@Test
@@ -44,13 +44,16 @@ class LockOptionsTests {
 			.onLost(OnLost.INTERRUPT)
 			.warnAfter(Duration.ofHours(1));
 
-		assertThat(AcquireSettings.of(options, LockOptions.defaults()))
-			.isEqualTo(new AcquireSettings(LeaseLength.of(SECOND), Duration.ofMillis(140), 8, true,
-					Duration.ofMillis(20), false, Duration.ofMillis(500), Duration.ofMinutes(5), Duration.ofSeconds(3),
-					"job-17", false, OnLost.INTERRUPT, Duration.ofHours(1)));
-		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.defaults()).lease())
+		assertThat(AcquireSettings.of(options, LockOptions.defaults(), null)).isEqualTo(
+				new AcquireSettings(LeaseLength.of(SECOND), Duration.ofMillis(140), 8, true, Duration.ofMillis(20),
+						false, Duration.ofMillis(500), Duration.ofMinutes(5), Duration.ofSeconds(3), "job-17", false,
+						OnLost.INTERRUPT, Duration.ofHours(1), Duration.ofSeconds(3), Duration.ofSeconds(1)));
+		assertThat(AcquireSettings.of(options.atLeastFor(Duration.ZERO), LockOptions.defaults(), SECOND).timeToLive())
+			.isEqualTo(SECOND.multipliedBy(2));
+		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.defaults(), null).lease())
 			.isEqualTo(LeaseLength.ENDLESS);
-		assertThat(AcquireSettings.of(options.waitTime(SECOND), LockOptions.defaults()).waitTime()).isEqualTo(SECOND);
+		assertThat(AcquireSettings.of(options.waitTime(SECOND), LockOptions.defaults(), null).waitTime())
+			.isEqualTo(SECOND);
 	}
 
 	@Test
@@ -59,7 +62,7 @@ class LockOptionsTests {
 			.timeout(SECOND)
 			.orElse(LockOptions.options().timeout(SECOND.multipliedBy(9)).autoRenew(false));
 
-		AcquireSettings settings = AcquireSettings.of(merged, LockOptions.defaults());
+		AcquireSettings settings = AcquireSettings.of(merged, LockOptions.defaults(), null);
 		assertThat(settings.lease()).isEqualTo(LeaseLength.of(SECOND));
 		assertThat(settings.autoRenew()).isFalse();
 		assertThat(settings.retryDelay()).isEqualTo(Duration.ofMillis(100));
@@ -93,8 +96,8 @@ class LockOptionsTests {
 			LockOptions first = anyOptions(random);
 			LockOptions second = anyOptions(random);
 			LockOptions third = anyOptions(random);
-			assertThat(AcquireSettings.of(first.orElse(second).orElse(third), LockOptions.defaults()))
-				.isEqualTo(AcquireSettings.of(first.orElse(second.orElse(third)), LockOptions.defaults()));
+			assertThat(AcquireSettings.of(first.orElse(second).orElse(third), LockOptions.defaults(), null))
+				.isEqualTo(AcquireSettings.of(first.orElse(second.orElse(third)), LockOptions.defaults(), null));
 		});
 	}
 
@@ -102,7 +105,7 @@ class LockOptionsTests {
 	void longestWaitDoesNotOverflow() {
 		LockOptions longest = LockOptions.options().retry(Integer.MAX_VALUE).retryDelay(Duration.ofDays(3_650));
 
-		assertThat(AcquireSettings.of(longest, LockOptions.defaults()).waitTime()).isPositive();
+		assertThat(AcquireSettings.of(longest, LockOptions.defaults(), null).waitTime()).isPositive();
 	}
 
 	@Test
@@ -180,11 +183,11 @@ class LockOptionsTests {
 	}
 
 	private static Duration waitTime(LockOptions options, LockOptions defaults) {
-		return AcquireSettings.of(options, defaults).waitTime();
+		return AcquireSettings.of(options, defaults, null).waitTime();
 	}
 
 	private static Duration renewEvery(LockOptions options, LockOptions defaults) {
-		return AcquireSettings.of(options, defaults).requireTimeToRenew(options, "Lock 'order:42'").renewEvery();
+		return AcquireSettings.of(options, defaults, null).requireTimeToRenew(options, "Lock 'order:42'").renewEvery();
 	}
 
 	private static String tooLong(String lease, String most, String interval) {

@@ -149,7 +149,7 @@ class StandingTests {
 	}
 
 	private static AcquireSettings settings() {
-		return AcquireSettings.of(LockOptions.options().timeout(LEASE).autoRenew(false), LockOptions.defaults());
+		return AcquireSettings.of(LockOptions.options().timeout(LEASE).autoRenew(false), LockOptions.defaults(), null);
 	}
 
 	/**

@@ -65,6 +65,16 @@ public record LeaseLength(@Nullable Duration duration) {
 	}
 
 	/**
+	 * Return how long the store has to keep a lock with the given lease.
+	 * @param grace how much longer than its lease the store keeps a lock, or {@code null}
+	 * for the default
+	 * @param atLeast the minimum time
+	 */
+	public static Duration timeToLive(Duration lease, @Nullable Duration grace, Duration atLeast) {
+		return Durations.max(lease.plus((grace != null) ? grace : defaultGrace(lease)), atLeast);
+	}
+
+	/**
 	 * Return how much longer than the lease the store keeps the lock: 5 % of the lease,
 	 * but at least 100 ms.
 	 * <p>

@@ -38,9 +38,9 @@ public final class EngineStates {
 
 	private static final Field ENGINE_STATE = field(Shutdown.class, "state");
 
-	private static final Field QUEUES = field(LockEngine.class, "queues");
+	private static final Field OPEN = field(LockEngine.class, "open");
 
-	private static final Field QUEUES_BY_LOCK = field(LocalQueues.class, "queues");
+	private static final Field QUEUES_BY_LOCK = field(OpenLocks.class, "queues");
 
 	private static final Field QUEUE_STATE = field(LocalQueue.class, "state");
 
@@ -113,7 +113,7 @@ public final class EngineStates {
 		Object engine = get(ENGINE, simulated);
 		AtomicReference<?> state = (AtomicReference<?>) get(ENGINE_STATE, get(SHUTDOWN, engine));
 		this.seen.set(FIRST_ENGINE_STATE + ENGINE_STATES.indexOf(state.get()));
-		for (Object queue : ((Map<?, ?>) get(QUEUES_BY_LOCK, get(QUEUES, engine))).values()) {
+		for (Object queue : ((Map<?, ?>) get(QUEUES_BY_LOCK, get(OPEN, engine))).values()) {
 			Object queueState = get(QUEUE_STATE, queue);
 			watch(find(REQUEST, queueState));
 			watch(find(TENURE, queueState));

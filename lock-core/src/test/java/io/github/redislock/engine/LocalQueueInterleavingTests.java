@@ -3,6 +3,7 @@ package io.github.redislock.engine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -13,22 +14,24 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * However threads interleave, an executor runs each task exactly once, and never two at a
+ * However threads interleave, a queue runs each step exactly once, and never two at a
  * time.
  */
 @Param(name = "thread", gen = ThreadIdGen.class)
 @Tag("interleaving")
 @Tag("promise-1")
-public class SerialExecutorInterleavingTests {
+public class LocalQueueInterleavingTests {
 
 	private static final int MOST_THREADS = 8;
 
-	/** Used only by tasks, like the state of a queue. */
+	private static final EngineParts PARTS = EngineCalls.parts();
+
+	/** Used only by steps, like the state of the queue. */
 	private final List<int[]> done = new ArrayList<>();
 
-	private final SerialExecutor<List<int[]>> executor = new SerialExecutor<>(this.done);
+	private final LocalQueue queue = new LocalQueue(PARTS, LockTarget.of("order:42"), true);
 
-	/** How many tasks each thread has submitted. */
+	/** How many steps each thread has submitted. */
 	private final int[] brought = new int[MOST_THREADS];
 
 	private int running;
@@ -38,48 +41,48 @@ public class SerialExecutorInterleavingTests {
 	@Operation
 	public void run(@Param(name = "thread") int thread) {
 		int number = ++this.brought[thread];
-		this.executor.run((done) -> runTask(done, thread, number));
+		this.queue.run((state) -> runStep(thread, number));
 	}
 
 	@Operation
-	public void runTaskThatBringsAnother(@Param(name = "thread") int thread) {
+	public void runStepThatBringsAnother(@Param(name = "thread") int thread) {
 		int number = ++this.brought[thread];
 		this.brought[thread]++;
-		this.executor.run((done) -> {
-			this.executor.run((later) -> runTask(later, thread, number + 1));
-			runTask(done, thread, number);
+		this.queue.run((state) -> {
+			this.queue.run((later) -> runStep(thread, number + 1));
+			runStep(thread, number);
 		});
 	}
 
-	private void runTask(List<int[]> done, int thread, int number) {
+	private void runStep(int thread, int number) {
 		this.running++;
 		this.overlapped |= this.running != 1;
-		done.add(new int[] { thread, number });
+		this.done.add(new int[] { thread, number });
 		this.running--;
 	}
 
 	@Validate
-	public void eachTaskWasDoneOnce() {
+	public void eachStepWasDoneOnce() {
 		if (this.overlapped) {
-			throw new IllegalStateException("Two tasks ran at a time");
+			throw new IllegalStateException("Two steps ran at a time");
 		}
 		int[] last = new int[MOST_THREADS];
 		int[] count = new int[MOST_THREADS];
-		for (int[] task : this.done) {
-			count[task[0]]++;
-			last[task[0]] = Math.max(last[task[0]], task[1]);
+		for (int[] step : this.done) {
+			count[step[0]]++;
+			last[step[0]] = Math.max(last[step[0]], step[1]);
 		}
 		for (int thread = 0; thread < MOST_THREADS; thread++) {
 			if (count[thread] != this.brought[thread] || last[thread] != this.brought[thread]) {
-				throw new IllegalStateException("Thread %d brought %d tasks of which %d were done".formatted(thread,
+				throw new IllegalStateException("Thread %d brought %d steps of which %d were done".formatted(thread,
 						this.brought[thread], count[thread]));
 			}
 		}
 	}
 
 	@Test
-	void tasksOfTwoThreadsRunOneAtATime() {
-		Interleavings.check(SerialExecutorInterleavingTests.class, 2, Effort.of(300, 700));
+	void stepsOfTwoThreadsRunOneAtATime() {
+		Interleavings.check(LocalQueueInterleavingTests.class, 2, Effort.of(300, 700));
 	}
 
 }

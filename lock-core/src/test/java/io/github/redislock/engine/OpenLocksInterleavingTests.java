@@ -1,15 +1,10 @@
 package io.github.redislock.engine;
 
-import java.security.SecureRandom;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.support.OwnerTokens;
-import io.github.redislock.memory.InMemoryLockStore;
-import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -18,23 +13,24 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * However threads interleave, {@link LocalQueues} keep a queue as long as it is used. All
+ * However threads interleave, {@link OpenLocks} keeps a queue as long as it is used. All
  * users of a name get the same queue, which is removed when the last one has left.
  */
 @Tag("interleaving")
 @Tag("promise-1")
-public class LocalQueuesInterleavingTests {
+public class OpenLocksInterleavingTests {
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
 
-	private static final AcquireSettings SETTINGS = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
+	private static final AcquireSettings SETTINGS = AcquireSettings.of(LockOptions.options(), LockOptions.defaults(),
+			null);
 
 	private static final AcquireSettings ONE_WAITS = AcquireSettings.of(LockOptions.options().maxWaiters(1),
-			LockOptions.defaults());
+			LockOptions.defaults(), null);
 
-	private static final LockRequests REQUESTS = requests();
+	private static final EngineParts PARTS = EngineCalls.parts();
 
-	private final LocalQueues queues = new LocalQueues(REQUESTS);
+	private final OpenLocks open = new OpenLocks(PARTS, Runnable::run);
 
 	/** The users in the limited operation. */
 	private final AtomicInteger inside = new AtomicInteger();
@@ -42,8 +38,8 @@ public class LocalQueuesInterleavingTests {
 	@Operation
 	public boolean keepsTheQueueThatIsUsed() {
 		LocalQueue queue = use(SETTINGS);
-		boolean kept = this.queues.find(TARGET) == queue;
-		this.queues.unuse(queue);
+		boolean kept = this.open.find(TARGET) == queue;
+		this.open.unuse(queue);
 		return kept;
 	}
 
@@ -51,9 +47,9 @@ public class LocalQueuesInterleavingTests {
 	public boolean keepsTheQueueForTheLastUser() {
 		LocalQueue queue = use(SETTINGS);
 		LocalQueue again = use(SETTINGS);
-		this.queues.unuse(queue);
-		boolean kept = this.queues.find(TARGET) == again;
-		this.queues.unuse(again);
+		this.open.unuse(queue);
+		boolean kept = this.open.find(TARGET) == again;
+		this.open.unuse(again);
 		return kept && queue == again;
 	}
 
@@ -75,7 +71,7 @@ public class LocalQueuesInterleavingTests {
 	}
 
 	private boolean enter() {
-		boolean entered = this.queues.use(TARGET, ONE_WAITS) != null;
+		boolean entered = this.open.use(TARGET, ONE_WAITS) != null;
 		if (entered) {
 			this.inside.incrementAndGet();
 		}
@@ -84,36 +80,23 @@ public class LocalQueuesInterleavingTests {
 
 	private void leave() {
 		this.inside.decrementAndGet();
-		this.queues.unuse(Objects.requireNonNull(this.queues.find(TARGET)));
+		this.open.unuse(Objects.requireNonNull(this.open.find(TARGET)));
 	}
 
 	private LocalQueue use(AcquireSettings settings) {
-		return Objects.requireNonNull(this.queues.use(TARGET, settings));
+		return Objects.requireNonNull(this.open.use(TARGET, settings));
 	}
 
 	@Validate
 	public void isEmptyWhenAllHaveLeft() {
-		if (!this.queues.isEmpty()) {
+		if (!this.open.isEmpty()) {
 			throw new IllegalStateException("An unused queue is left");
 		}
 	}
 
 	@Test
 	void concurrentUsersShareAQueueUntilTheLastOneLeaves() {
-		Interleavings.check(LocalQueuesInterleavingTests.class, 2, Effort.of(300, 700));
-	}
-
-	/**
-	 * Return a factory that is never used, because no caller waits.
-	 */
-	private static LockRequests requests() {
-		WatchedTimer timer = new WatchedTimer(new ManualLockTimer());
-		EngineStore store = new EngineStore(new InMemoryLockStore(timer), null, timer);
-		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
-		}, () -> {
-		});
-		return new LockRequests(store, timer, new Jitter(new Random()), dispatcher, new Renewer(timer, store),
-				new OwnerTokens("me", new SecureRandom(), System::nanoTime), PassLimits.DEFAULT);
+		Interleavings.check(OpenLocksInterleavingTests.class, 2, Effort.of(300, 700));
 	}
 
 }

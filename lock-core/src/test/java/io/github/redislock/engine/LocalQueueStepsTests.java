@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
+import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.CallingThread;
 import org.junit.jupiter.api.Test;
 
@@ -13,43 +14,43 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * @see SerialExecutorInterleavingTests for concurrent use
+ * @see LocalQueueInterleavingTests for concurrent use
  */
-class SerialExecutorTests {
+class LocalQueueStepsTests {
 
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
 	private final List<String> done = new ArrayList<>();
 
-	private final SerialExecutor<List<String>> executor = new SerialExecutor<>(this.done);
+	private final LocalQueue queue = new LocalQueue(EngineCalls.parts(), LockTarget.of("order:42"), true);
 
 	@Test
-	void taskRunsOnTheSubmittingThread() {
+	void stepRunsOnTheSubmittingThread() {
 		List<Thread> threads = new ArrayList<>();
 
-		this.executor.run((done) -> threads.add(Thread.currentThread()));
+		this.queue.run((state) -> threads.add(Thread.currentThread()));
 
 		assertThat(threads).containsExactly(Thread.currentThread());
 	}
 
 	@Test
-	void taskSubmittedByAnotherTaskRunsAfterThatTask() {
-		this.executor.run((done) -> {
-			this.executor.run((later) -> later.add("second"));
-			this.executor.run((later) -> later.add("third"));
-			done.add("first");
+	void stepSubmittedByAnotherStepRunsAfterThatStep() {
+		this.queue.run((state) -> {
+			this.queue.run((later) -> this.done.add("second"));
+			this.queue.run((later) -> this.done.add("third"));
+			this.done.add("first");
 		});
 
 		assertThat(this.done).containsExactly("first", "second", "third");
 	}
 
 	@Test
-	void threadDoesNotSendTheRequestsOfLaterTasks() {
+	void threadDoesNotSendTheRequestsOfLaterSteps() {
 		CallingThread.begin(SECOND, () -> {
-			this.executor.run((done) -> this.executor.run((later) -> offer("of another")));
-			this.executor.run((done) -> offer("own"));
-			return this.done;
-		}, (done) -> new CompletableFuture<>());
+			this.queue.run((state) -> this.queue.run((later) -> offer("of another")));
+			this.queue.run((state) -> offer("own"));
+			return this.queue;
+		}, (queue) -> new CompletableFuture<>());
 
 		assertThat(this.done).containsExactly("of another refused", "own");
 	}
@@ -61,20 +62,20 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void tasksAfterAFailedTaskStillRun() {
-		this.executor.run((done) -> {
-			this.executor.run((later) -> later.add("second"));
+	void stepsAfterAFailedStepStillRun() {
+		this.queue.run((state) -> {
+			this.queue.run((later) -> this.done.add("second"));
 			throw new AssertionError("test");
 		});
-		this.executor.run((done) -> done.add("third"));
+		this.queue.run((state) -> this.done.add("third"));
 
 		assertThat(this.done).containsExactly("second", "third");
 	}
 
 	@Test
-	void unloggableFailureDoesNotStopOtherTasks() {
-		this.executor.run((done) -> {
-			this.executor.run((later) -> later.add("second"));
+	void unloggableFailureDoesNotStopOtherSteps() {
+		this.queue.run((state) -> {
+			this.queue.run((later) -> this.done.add("second"));
 			throw new OutOfMemoryError() {
 
 				private static final long serialVersionUID = 1L;
@@ -92,18 +93,18 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void submissionDuringARunningTaskDoesNotWait() throws InterruptedException {
+	void submissionDuringARunningStepDoesNotWait() throws InterruptedException {
 		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch goOn = new CountDownLatch(1);
-		Thread other = new Thread(() -> this.executor.run((done) -> {
+		Thread other = new Thread(() -> this.queue.run((state) -> {
 			begun.countDown();
 			await().until(() -> goOn.getCount() == 0);
-			done.add("first");
+			this.done.add("first");
 		}));
 		other.start();
 		begun.await();
 
-		this.executor.run((done) -> done.add("second"));
+		this.queue.run((state) -> this.done.add("second"));
 		assertThat(this.done).isEmpty();
 		goOn.countDown();
 		other.join();

@@ -1,0 +1,18 @@
+package io.github.redislock.engine;
+
+import io.github.redislock.internal.support.OwnerTokens;
+
+/**
+ * What the local queues of an engine share.
+ *
+ * @param store the engine's view of the store
+ * @param timer measures leases and schedules deadlines
+ * @param jitter spreads requests over time
+ * @param dispatcher notifies a request when it is its turn
+ * @param renewer renews leases
+ * @param tokens creates owner tokens and request ids
+ * @param passLimits how long the callers of this process may keep a lock
+ */
+record EngineParts(EngineStore store, WatchedTimer timer, Jitter jitter, HandOverDispatcher dispatcher, Renewer renewer,
+		OwnerTokens tokens, PassLimits passLimits) {
+}
