@@ -5,10 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -54,16 +53,13 @@ final class EngineStore {
 	/** How long to keep trying to release or withdraw a lock that never expires. */
 	private static final Duration ENDLESS_LIMIT = Duration.ofDays(1);
 
-	private static final String ONE_BY_ONE = "several locks are requested one by one";
-
 	private final LockStore store;
 
 	private final @Nullable Duration grace;
 
 	private final BackgroundRetry retry;
 
-	/** The methods of the store whose failure was logged. */
-	private final Set<String> reported = ConcurrentHashMap.newKeySet();
+	private final AtomicBoolean statusFailed = new AtomicBoolean();
 
 	/**
 	 * Create the engine's view of a store.
@@ -98,24 +94,15 @@ final class EngineStore {
 	 * @throws IllegalArgumentException with a message that gives the reason
 	 */
 	void requireSupported(LockTarget target) {
-		try {
-			this.store.groups(target);
-		}
-		catch (IllegalArgumentException ex) {
-			throw ex;
-		}
-		catch (Throwable ex) {
-			reportOnce("groups", ONE_BY_ONE, ex);
-		}
+		this.store.groups(target);
 	}
 
 	/**
-	 * Request a lock. A failed reply is not converted if there is only one lock.
+	 * Request a lock. The failure of the reply may be any exception.
 	 */
 	CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-		LockTarget target = request.target();
-		return target.isSeveral() ? acquire(request, groups(target), 0, 0)
-				: sent(target, () -> this.store.acquire(request));
+		return Futures.attempt(() -> request.target().isSeveral()
+				? acquire(request, this.store.groups(request.target()), 0, 0) : this.store.acquire(request));
 	}
 
 	/**
@@ -151,15 +138,15 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock, or keep it locked for a while. A failed reply is not converted if
-	 * the lock is released in the shorter way.
+	 * Release a lock, or keep it locked for a while. The failure of the reply may be
+	 * any exception.
 	 * @param quickToken the first fencing token of a lock that may be released in the
 	 * store's shorter way, or 0
 	 * @return whether the owner held the lock, or had lost it only because it expired
 	 */
 	CompletionStage<Boolean> release(AcquireRequest granted, long quickToken, Duration keepFor) {
 		if (quickToken > 0 && keepFor.isZero()) {
-			return sent(granted.target(), () -> this.store.releaseQuickly(granted, quickToken));
+			return Futures.attempt(() -> this.store.releaseQuickly(granted, quickToken));
 		}
 		return overGroups(granted, (part) -> guarded(part.target(), () -> this.store.release(part, keepFor)),
 				Boolean::logicalAnd);
@@ -183,13 +170,14 @@ final class EngineStore {
 	 */
 	CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		LockTarget target = next.target();
-		if (target.isSeveral() && groups(target).size() > 1) {
-			return release(granted, 0, Duration.ZERO)
-				.thenCompose((released) -> acquire(next).handle((reply, failure) -> new YieldReply(released,
-						(failure != null) ? new AcquireReply.Failed(Failures.of(target, failure)) : reply)));
-		}
-		AcquireRequest sent = target.isSeveral() ? next.part(target) : next;
-		return guarded(target, () -> this.store.yieldAndAcquire(granted, sent));
+		return guarded(target, () -> {
+			if (target.isSeveral() && this.store.groups(target).size() > 1) {
+				return release(granted, 0, Duration.ZERO)
+					.thenCompose((released) -> acquire(next).handle((reply, failure) -> new YieldReply(released,
+							(failure != null) ? new AcquireReply.Failed(Failures.of(target, failure)) : reply)));
+			}
+			return this.store.yieldAndAcquire(granted, target.isSeveral() ? next.part(target) : next);
+		});
 	}
 
 	/**
@@ -234,7 +222,10 @@ final class EngineStore {
 			return this.store.status(true).notifiedOfForce();
 		}
 		catch (Throwable ex) {
-			reportOnce("status", "locks are not passed on within this instance", ex);
+			if (this.statusFailed.compareAndSet(false, true)) {
+				Failures.report(logger, "Method 'status' of the store failed, so locks are not passed on within this"
+						+ " instance (logged once)", ex);
+			}
 			return false;
 		}
 	}
@@ -248,27 +239,6 @@ final class EngineStore {
 	 */
 	void close() {
 		this.store.close();
-	}
-
-	/**
-	 * Return the groups that the store can acquire in one step each. If the store fails,
-	 * return single locks, which work with any store.
-	 */
-	private List<LockTarget> groups(LockTarget target) {
-		try {
-			return this.store.groups(target);
-		}
-		catch (Throwable ex) {
-			reportOnce("groups", ONE_BY_ONE, ex);
-			return target.each();
-		}
-	}
-
-	private void reportOnce(String method, String effect, Throwable failure) {
-		if (this.reported.add(method)) {
-			Failures.report(logger, "Method '%s' of the store failed, so %s (logged once)".formatted(method, effect),
-					failure);
-		}
 	}
 
 	private CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
@@ -298,24 +268,9 @@ final class EngineStore {
 	 * {@link LockKeyConflictException}.
 	 */
 	private static <T> CompletionStage<T> guarded(LockTarget target, Supplier<CompletionStage<T>> request) {
-		CompletionStage<T> reply = sent(target, request);
-		boolean successful = reply instanceof CompletableFuture<T> future && future.isDone()
-				&& !future.isCompletedExceptionally();
-		return successful ? reply : reply.exceptionally((failure) -> {
+		return Futures.attempt(request).exceptionally((failure) -> {
 			throw Failures.of(target, failure);
 		});
-	}
-
-	/**
-	 * Send a request for a caller that converts failures itself. That saves a future.
-	 */
-	private static <T> CompletionStage<T> sent(LockTarget target, Supplier<CompletionStage<T>> request) {
-		try {
-			return Objects.requireNonNull(request.get());
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(Failures.of(target, ex));
-		}
 	}
 
 	/**
@@ -372,7 +327,8 @@ final class EngineStore {
 	private <T> CompletionStage<T> overGroups(AcquireRequest request, Function<AcquireRequest, CompletionStage<T>> task,
 			BinaryOperator<T> combination) {
 		return request.target().isSeveral()
-				? over(groups(request.target()), (group) -> task.apply(request.part(group)), combination)
+				? Futures.attempt(() -> over(this.store.groups(request.target()),
+						(group) -> task.apply(request.part(group)), combination))
 				: task.apply(request);
 	}
 

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * Tests the engine with stores that break their contract, and with several locks of which
@@ -100,7 +99,7 @@ class EngineStoreTests {
 	}
 
 	@Test
-	void severalLocksAreGrantedEvenIfTheStoreFailsToGroupThem() {
+	void requestForSeveralLocksFailsIfTheStoreFailsToGroupThem() {
 		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
 
 			@Override
@@ -109,15 +108,13 @@ class EngineStoreTests {
 			}
 
 		});
+		AcquireRequest request = new AcquireRequest(BOTH, "me", "r1", MINUTE);
 
-		try (LogRecorder log = LogRecorder.warningsOf(EngineStore.class.getName())) {
-			assertThatNoException().isThrownBy(() -> store.requireSupported(BOTH));
-			assertThat(store.acquire(new AcquireRequest(BOTH, "me", "r1", MINUTE)).toCompletableFuture())
-				.succeedsWithin(MINUTE)
-				.isInstanceOf(AcquireReply.Granted.class);
-			assertThat(log.lines()).containsExactly("ERROR Method 'groups' of the store failed, so several locks are"
-					+ " requested one by one (logged once)");
-		}
+		assertThat(List.of(store.acquire(request), store.release(request, 0, Duration.ZERO),
+				store.yieldAndAcquire(request, request)))
+			.allSatisfy((reply) -> assertThat(reply.toCompletableFuture()).isCompletedExceptionally());
+		store.withdraw(request, () -> Duration.ZERO, false);
+		assertThat(store.settled()).isCompleted();
 	}
 
 	@Test
