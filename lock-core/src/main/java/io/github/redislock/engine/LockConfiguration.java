@@ -103,7 +103,7 @@ public final class LockConfiguration {
 		if (maxPasses < 0 || maxPasses > MAX_PASSES) {
 			throw new IllegalArgumentException("maxPasses must be 0 to %s but is %s".formatted(MAX_PASSES, maxPasses));
 		}
-		return with((changed) -> changed.passLimits = new PassLimits(maxPasses, passLimits().slice()));
+		return with((changed) -> changed.passLimits = new PassLimits(maxPasses, this.settings.passLimits.slice()));
 	}
 
 	/**
@@ -114,7 +114,7 @@ public final class LockConfiguration {
 	 */
 	public LockConfiguration slice(Duration slice) {
 		Durations.requireBetween("slice", slice, Duration.ZERO, MAX_SLICE);
-		return with((changed) -> changed.passLimits = new PassLimits(passLimits().passes(), slice));
+		return with((changed) -> changed.passLimits = new PassLimits(this.settings.passLimits.passes(), slice));
 	}
 
 	/**
@@ -185,7 +185,7 @@ public final class LockConfiguration {
 	 * @return the changed configuration
 	 */
 	public LockConfiguration listener(LockListener listener) {
-		return listeners(Stream.concat(listeners().stream(), Stream.of(listener)).toList());
+		return listeners(Stream.concat(this.settings.listeners.stream(), Stream.of(listener)).toList());
 	}
 
 	/**
@@ -226,52 +226,8 @@ public final class LockConfiguration {
 		return with("taskDecorator", decorator, (changed) -> changed.taskDecorator = new CallersClassLoader(decorator));
 	}
 
-	LockOptions options() {
-		return this.settings.options;
-	}
-
-	String instance() {
-		return this.settings.instance;
-	}
-
-	PassLimits passLimits() {
-		return this.settings.passLimits;
-	}
-
-	@Nullable Duration grace() {
-		return this.settings.grace;
-	}
-
-	@Nullable Executor executor() {
-		return this.settings.executor;
-	}
-
-	TaskDecorator taskDecorator() {
-		return this.settings.taskDecorator;
-	}
-
-	Duration warnAfter() {
-		return this.settings.warnAfter;
-	}
-
-	Duration closeWait() {
-		return this.settings.closeWait;
-	}
-
-	int maxKeys() {
-		return this.settings.maxKeys;
-	}
-
-	@Nullable LockTimer timer() {
-		return this.settings.timer;
-	}
-
-	List<LockListener> listeners() {
-		return this.settings.listeners;
-	}
-
-	boolean commitGuard() {
-		return this.settings.commitGuard;
+	Settings settings() {
+		return this.settings;
 	}
 
 	private LockConfiguration with(String setting, Object value, Consumer<Settings> change) {
@@ -288,31 +244,31 @@ public final class LockConfiguration {
 	/**
 	 * The values of a configuration. Not changed after publication.
 	 */
-	private static final class Settings implements Cloneable {
+	static final class Settings implements Cloneable {
 
-		private LockOptions options = LockOptions.defaults();
+		LockOptions options = LockOptions.defaults();
 
-		private String instance = "pid-" + ProcessHandle.current().pid();
+		String instance = "pid-" + ProcessHandle.current().pid();
 
-		private PassLimits passLimits = PassLimits.DEFAULT;
+		PassLimits passLimits = PassLimits.DEFAULT;
 
-		private @Nullable Duration grace;
+		@Nullable Duration grace;
 
-		private Duration warnAfter = Duration.ofMinutes(1);
+		Duration warnAfter = Duration.ofMinutes(1);
 
-		private Duration closeWait = Duration.ofMillis(500);
+		Duration closeWait = Duration.ofMillis(500);
 
-		private int maxKeys = 64;
+		int maxKeys = 64;
 
-		private @Nullable LockTimer timer;
+		@Nullable LockTimer timer;
 
-		private List<LockListener> listeners = List.of();
+		List<LockListener> listeners = List.of();
 
-		private boolean commitGuard = true;
+		boolean commitGuard = true;
 
-		private @Nullable Executor executor;
+		@Nullable Executor executor;
 
-		private TaskDecorator taskDecorator = new CallersClassLoader((task) -> task);
+		TaskDecorator taskDecorator = new CallersClassLoader((task) -> task);
 
 		Settings copy() {
 			try {

@@ -43,7 +43,7 @@ final class LockEngine {
 
 	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
 
-	private final LockConfiguration configuration;
+	private final LockConfiguration.Settings configuration;
 
 	private final OwnerTokens tokens;
 
@@ -84,12 +84,12 @@ final class LockEngine {
 		Assert.notNull(configuration, "configuration must not be null");
 		this.resources = resources;
 		this.cancels = new CallbackThreads(resources.actions().apply("redis-lock-cancels-"));
-		this.configuration = configuration;
-		this.listener = new IsolatedListener(configuration.listeners());
-		this.tokens = new OwnerTokens(configuration.instance(), resources.secrets(), resources.nanoTime());
-		LockTimer given = configuration.timer();
+		this.configuration = configuration.settings();
+		this.listener = new IsolatedListener(this.configuration.listeners);
+		this.tokens = new OwnerTokens(this.configuration.instance, resources.secrets(), resources.nanoTime());
+		LockTimer given = this.configuration.timer;
 		this.timer = new WatchedTimer((given != null) ? given : LockTimer.system());
-		this.store = new EngineStore(store, configuration.grace(), this.timer);
+		this.store = new EngineStore(store, this.configuration.grace, this.timer);
 		this.renewer = new Renewer(this.timer, this.store);
 		this.timer.onJump(() -> this.renewer.forEach(Renewer.Wakeable::schedule));
 		Jitter jitter = new Jitter(resources.random());
@@ -97,10 +97,10 @@ final class LockEngine {
 				() -> this.renewer.forEach((lease) -> lease.checkIn(jitter.between(Duration.ZERO, LONGEST_PAUSE))));
 		CallbackThreads callbacks = new CallbackThreads(resources.actions().apply("redis-lock-callbacks-"));
 		this.open = new OpenLocks(new EngineParts(this.store, this.timer, jitter, this.dispatcher, this.renewer,
-				this.tokens, configuration.passLimits()), callbacks);
+				this.tokens, this.configuration.passLimits), callbacks);
 		this.reentrance = new Reentrance(this.open);
 		this.deadlocks = new DeadlockDetector(this.timer, this.cancels);
-		this.shutdown = new Shutdown(configuration.closeWait(), resources, this.open, this.store, this.renewer,
+		this.shutdown = new Shutdown(this.configuration.closeWait, resources, this.open, this.store, this.renewer,
 				(given != null) ? null : this.timer, List.of(callbacks, this.cancels));
 		this.store.listen(this.dispatcher);
 	}
@@ -140,11 +140,11 @@ final class LockEngine {
 		if (known != null) {
 			return known;
 		}
-		LockOptions defaults = this.configuration.options();
-		AcquireSettings toAcquire = AcquireSettings.of(options, defaults, this.configuration.grace())
+		LockOptions defaults = this.configuration.options;
+		AcquireSettings toAcquire = AcquireSettings.of(options, defaults, this.configuration.grace)
 			.requireTimeToRenew(options, "Lock '%s'".formatted(target));
 		known = new KnownSettings(toAcquire,
-				AcquireSettings.of(options.orElse(NOT_WAITING), defaults, this.configuration.grace()));
+				AcquireSettings.of(options.orElse(NOT_WAITING), defaults, this.configuration.grace));
 		if (toAcquire.owner() == null) {
 			if (this.settings.size() >= MOST_SETTINGS) {
 				this.settings.clear();
@@ -164,7 +164,7 @@ final class LockEngine {
 	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, @Nullable Thread thread,
 			BiFunction<Hold, AcquireSettings, H> handles) {
 		HoldMonitor monitor = new HoldMonitor(thread,
-				Objects.requireNonNullElse(settings.warnAfter(), this.configuration.warnAfter()));
+				Objects.requireNonNullElse(settings.warnAfter(), this.configuration.warnAfter));
 		if (target.isShared() || target.isSeveral()) {
 			requirePossible(target, settings);
 		}
@@ -257,10 +257,10 @@ final class LockEngine {
 
 	private void requirePossible(LockTarget target, AcquireSettings settings) {
 		int count = target.names().size();
-		if (count > this.configuration.maxKeys()) {
+		if (count > this.configuration.maxKeys) {
 			throw new IllegalArgumentException(
 					"Target '%s' has %s locks, but at most %s can be acquired together (LockConfiguration.maxKeys)"
-						.formatted(target, count, this.configuration.maxKeys()));
+						.formatted(target, count, this.configuration.maxKeys));
 		}
 		this.store.requireSupported(target);
 		if (target.isShared() && settings.lease().duration() == null) {

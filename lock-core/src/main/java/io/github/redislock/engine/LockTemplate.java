@@ -79,16 +79,17 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 */
 	protected LockTemplate(LockStore store, LockConfiguration configuration,
 			Function<Boolean, SurroundingTransaction> transactions) {
-		this(new LockEngine(store, configuration), configuration, transactions.apply(configuration.commitGuard()));
+		this(new LockEngine(store, configuration), configuration, transactions.apply(configuration.settings().commitGuard));
 	}
 
 	LockTemplate(LockEngine engine, LockConfiguration configuration, SurroundingTransaction transaction) {
 		this.engine = engine;
 		this.waiting = engine.callersWait();
 		this.checkpoint = CRAC_PRESENT ? Checkpoint.register(this.engine) : null;
-		this.handles = (hold, settings) -> new BlockingHandle(hold, this.waiting, transaction, settings.onLost());
-		this.taskDecorator = configuration.taskDecorator();
-		this.async = async(Objects.requireNonNullElse(configuration.executor(), this.ownThreads));
+		LockConfiguration.Settings settings = configuration.settings();
+		this.handles = (hold, acquired) -> new BlockingHandle(hold, this.waiting, transaction, acquired.onLost());
+		this.taskDecorator = settings.taskDecorator;
+		this.async = async(Objects.requireNonNullElse(settings.executor, this.ownThreads));
 	}
 
 	@Override

@@ -17,8 +17,8 @@ class LockConfigurationTests {
 
 	@Test
 	void instanceNameDefaultsToTheProcessId() {
-		assertThat(this.defaults.instance()).isEqualTo("pid-" + ProcessHandle.current().pid());
-		assertThat(this.defaults.instance("orders-1").instance()).isEqualTo("orders-1");
+		assertThat(this.defaults.settings().instance).isEqualTo("pid-" + ProcessHandle.current().pid());
+		assertThat(this.defaults.instance("orders-1").settings().instance).isEqualTo("orders-1");
 	}
 
 	@ParameterizedTest
@@ -33,7 +33,7 @@ class LockConfigurationTests {
 		refused("a\u2028b", "instance must not contain line separators but contains U+2028");
 		refused("a\ud800", "instance must not contain half of a surrogate pair but contains U+D800");
 		refused("shared orders", "instance must not begin with 'shared ', which marks shared locks");
-		assertThat(this.defaults.instance("shared").instance()).isEqualTo("shared");
+		assertThat(this.defaults.instance("shared").settings().instance).isEqualTo("shared");
 	}
 
 	private void refused(String instance, String message) {
@@ -42,9 +42,9 @@ class LockConfigurationTests {
 
 	@Test
 	void gracePeriodIsBounded() {
-		assertThat(this.defaults.grace()).isNull();
-		assertThat(this.defaults.grace(Duration.ZERO).grace()).isZero();
-		assertThat(this.defaults.grace(Duration.ZERO).grace(null).grace()).isNull();
+		assertThat(this.defaults.settings().grace).isNull();
+		assertThat(this.defaults.grace(Duration.ZERO).settings().grace).isZero();
+		assertThat(this.defaults.grace(Duration.ZERO).grace(null).settings().grace).isNull();
 		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.grace(Duration.ofMillis(-1)));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.grace(ChronoUnit.FOREVER.getDuration()));
 	}
@@ -61,7 +61,7 @@ class LockConfigurationTests {
 	void renewalIntervalTooLongForTheLeaseCannotBeADefault() {
 		LockOptions options = LockOptions.options().renewEvery(Duration.ofSeconds(15));
 
-		assertThat(this.defaults.options(options).options()).isSameAs(options);
+		assertThat(this.defaults.options(options).settings().options).isSameAs(options);
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.defaults.options(options.timeout(Duration.ofSeconds(20))))
 			.withMessage("A lock with a lease of 20s needs time for a second renewal if one is lost: renewEvery (at"
@@ -70,8 +70,8 @@ class LockConfigurationTests {
 
 	@Test
 	void numberOfLocksAcquiredTogetherIsBounded() {
-		assertThat(LockConfiguration.defaults().maxKeys()).isEqualTo(64);
-		assertThat(LockConfiguration.defaults().maxKeys(1_000).maxKeys()).isEqualTo(1_000);
+		assertThat(LockConfiguration.defaults().settings().maxKeys).isEqualTo(64);
+		assertThat(LockConfiguration.defaults().maxKeys(1_000).settings().maxKeys).isEqualTo(1_000);
 		assertThatIllegalArgumentException().isThrownBy(() -> LockConfiguration.defaults().maxKeys(0))
 			.withMessage("maxKeys must be 1 to 1000 but is 0");
 		assertThatIllegalArgumentException().isThrownBy(() -> LockConfiguration.defaults().maxKeys(1_001));
