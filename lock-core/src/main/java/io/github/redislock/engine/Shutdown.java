@@ -2,10 +2,8 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.github.redislock.LockTarget;
@@ -26,13 +24,10 @@ final class Shutdown {
 
 	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
-	/** How often closing checks whether a holder's thread has ended without a release. */
-	private static final Duration LOOK_AT_HOLDERS = Duration.ofMillis(500);
+	/** How often closing checks whether other callers still hold locks. */
+	private static final Duration LOOK_AT_HOLDERS = Duration.ofMillis(20);
 
-	/**
-	 * How long closing waits for loss actions to end, both before and after it interrupts
-	 * them.
-	 */
+	/** How long closing waits for loss actions to end. Their threads are daemons. */
 	private static final Duration ACTIONS_LIMIT = Duration.ofSeconds(1);
 
 	private final Duration closeWait;
@@ -90,7 +85,8 @@ final class Shutdown {
 			logger.warn("Not all requests were confirmed at shutdown (holds: %s): a lock may stay held until it expires"
 				.formatted(releases.size()));
 		}
-		interrupted |= !endActions();
+		interrupted |= !await(allOf(this.actions.stream().map(CallbackThreads::settled).toList()), ACTIONS_LIMIT);
+		this.actions.forEach(CallbackThreads::close);
 		this.renewer.close();
 		if (this.ownTimer != null) {
 			this.ownTimer.close();
@@ -136,7 +132,7 @@ final class Shutdown {
 	 */
 	private boolean awaitHolders() {
 		Thread closing = Thread.currentThread();
-		List<Hold> others = this.open.holds().filter((hold) -> hold.monitor().mayBeReleased(closing)).toList();
+		List<Hold> others = holdsOfOthers(closing);
 		if (others.isEmpty() || this.closeWait.isZero()) {
 			return true;
 		}
@@ -147,51 +143,23 @@ final class Shutdown {
 					.map((hold) -> hold.target().toString())
 					.collect(Collectors.joining(", ")),
 				(others.size() > MOST_NAMES) ? ", …" : ""));
-		Map<Hold, CompletableFuture<?>> ends = others.stream()
-			.collect(Collectors.toMap(Function.identity(), Shutdown::end));
 		long end = this.resources.nanoTime().getAsLong() + Durations.nanos(this.closeWait);
-		while (true) {
-			List<CompletableFuture<?>> open = ends.keySet()
-				.stream()
-				.filter((hold) -> hold.monitor().mayBeReleased(closing))
-				.<CompletableFuture<?>>map(ends::get)
-				.filter((ended) -> !ended.isDone())
-				.toList();
-			Duration left = Duration.ofNanos(end - this.resources.nanoTime().getAsLong());
-			if (open.isEmpty() || left.isNegative()) {
-				return true;
+		CompletableFuture<Void> never = new CompletableFuture<>();
+		try {
+			Duration left = this.closeWait;
+			while (left.compareTo(Duration.ZERO) > 0 && !holdsOfOthers(closing).isEmpty()) {
+				this.resources.waiting().await(never, Durations.min(left, LOOK_AT_HOLDERS));
+				left = Duration.ofNanos(end - this.resources.nanoTime().getAsLong());
 			}
-			if (!await(allOf(open), Durations.min(left, LOOK_AT_HOLDERS))) {
-				return false;
-			}
+			return true;
+		}
+		catch (InterruptedException ex) {
+			return false;
 		}
 	}
 
-	/**
-	 * Return a future that completes when a hold is released or lost.
-	 */
-	private static CompletableFuture<?> end(Hold hold) {
-		CompletableFuture<Boolean> lost = new CompletableFuture<>();
-		hold.whenLost(null, () -> lost.complete(true));
-		return CompletableFuture.anyOf(hold.outcome(), lost);
-	}
-
-	/**
-	 * Wait for loss actions to end, and interrupt those that take too long.
-	 * @return {@code false} if interrupted
-	 */
-	private boolean endActions() {
-		boolean interrupted = !await(openActions(), ACTIONS_LIMIT);
-		if (!openActions().isDone()) {
-			this.actions.forEach(CallbackThreads::interrupt);
-			interrupted |= !await(openActions(), ACTIONS_LIMIT);
-		}
-		this.actions.forEach(CallbackThreads::close);
-		return !interrupted;
-	}
-
-	private CompletableFuture<Void> openActions() {
-		return allOf(this.actions.stream().flatMap((threads) -> threads.open().stream()).toList());
+	private List<Hold> holdsOfOthers(Thread closing) {
+		return this.open.holds().filter((hold) -> hold.monitor().mayBeReleased(closing)).toList();
 	}
 
 	/**
