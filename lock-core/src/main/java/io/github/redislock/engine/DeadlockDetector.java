@@ -3,14 +3,11 @@ package io.github.redislock.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -27,8 +24,9 @@ import org.apache.commons.logging.LogFactory;
  * Detects deadlocks: callers of this process that wait for each other in a circle.
  * Thread-safe.
  * <p>
- * A search reads each wait and each lock once, and never runs on the timer's thread. Each
- * wait that it finds had begun before the search and still lasts, and so do the holds of
+ * A search reads each wait and each lock once, and never runs on the timer's thread. It
+ * follows one wait for each held lock, the oldest, although asynchronous work may wait for
+ * several locks at once. Each wait that it finds had begun before the search and still lasts, and so do the holds of
  * its caller. So all of a circle existed when the search began.
  */
 final class DeadlockDetector {
@@ -45,11 +43,6 @@ final class DeadlockDetector {
 	 * caller that has waited longest. This limits a search to about a millisecond.
 	 */
 	private static final int MOST_LOCKS = 2_000;
-
-	/** The maximum number of callers in a description. */
-	private static final int MOST_NAMED = 16;
-
-	private static final Queue<Link> NO_LINKS = new ArrayDeque<>(1);
 
 	private final WatchedTimer timer;
 
@@ -103,7 +96,7 @@ final class DeadlockDetector {
 
 	private void search() {
 		long now = this.timer.nanoTime();
-		Map<Key, Queue<Link>> links = new LinkedHashMap<>();
+		Map<Key, Link> links = new LinkedHashMap<>();
 		int count = 0;
 		for (HoldingWait wait : this.waits.values()) {
 			if (!isDue(wait, now) || count >= MOST_LOCKS) {
@@ -111,41 +104,29 @@ final class DeadlockDetector {
 			}
 			Key behind = wait.behind();
 			if (behind != null) {
-				for (Key held : wait.held()) {
-					links.computeIfAbsent(held, (first) -> new ArrayDeque<>(2)).add(new Link(wait, held, behind));
-					count++;
-				}
+				List<Key> held = wait.held();
+				held.forEach((lock) -> links.putIfAbsent(lock, new Link(wait, lock, behind)));
+				count += held.size();
 			}
 		}
-		links.keySet().forEach((lock) -> follow(lock, links));
+		List.copyOf(links.keySet()).forEach((lock) -> follow(lock, links));
 	}
 
 	/**
-	 * Follow all chains of waits that begin with the holder of a lock, and remove their
-	 * links. A chain that comes back to one of its locks is a circle.
+	 * Follow the chain of waits that begins with the holder of a lock, and remove its
+	 * links. A chain that comes back to one of its locks contains a circle.
 	 */
-	private static void follow(Key first, Map<Key, Queue<Link>> links) {
+	private static void follow(Key first, Map<Key, Link> links) {
 		List<Link> chain = new ArrayList<>();
-		Map<Key, Integer> positions = new HashMap<>();
-		for (Key lock = first; lock != null;) {
-			positions.putIfAbsent(lock, chain.size());
-			// Asynchronous work may wait for several locks at once.
-			Link link = links.getOrDefault(lock, NO_LINKS).poll();
-			if (link == null) {
-				positions.remove(lock);
-				lock = chain.isEmpty() ? null : chain.remove(chain.size() - 1).held();
-			}
-			else {
-				chain.add(link);
-				Integer begin = positions.get(link.behind());
-				if (begin == null) {
-					lock = link.behind();
-				}
-				else {
-					report(chain.subList(begin, chain.size()));
-					chain.remove(chain.size() - 1);
-				}
-			}
+		Key last = first;
+		for (Link link = links.remove(last); link != null; link = links.remove(last)) {
+			chain.add(link);
+			last = link.behind();
+		}
+		Key end = last;
+		List<Link> circle = chain.stream().dropWhile((link) -> !link.held().equals(end)).toList();
+		if (!circle.isEmpty()) {
+			report(circle);
 		}
 	}
 
@@ -160,12 +141,11 @@ final class DeadlockDetector {
 			.map((link) -> link.caller().since())
 			.max(Comparator.naturalOrder())
 			.orElseThrow();
-		String callers = circle.stream().limit(MOST_NAMED).map(Link::describe).collect(Collectors.joining("; "));
-		int more = circle.size() - MOST_NAMED;
+		String callers = circle.stream().map(Link::describe).collect(Collectors.joining("; "));
 		String advice = (circle.size() == 1) ? "This caller waits for its own lock: release that lock first"
 				: "Acquire these locks together with LockTarget.allOf, or everywhere in the same order";
-		String description = "Deadlock since %s: %s%s. %s".formatted(since.truncatedTo(ChronoUnit.SECONDS), callers,
-				(more > 0) ? "; and " + more + " more" : "", advice);
+		String description = "Deadlock since %s: %s. %s".formatted(since.truncatedTo(ChronoUnit.SECONDS), callers,
+				advice);
 		circle.forEach((link) -> link.caller().found(link.behind(), description));
 		logger.warn(description);
 	}

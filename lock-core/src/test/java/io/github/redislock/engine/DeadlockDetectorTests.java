@@ -12,7 +12,6 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.SurroundingTransaction;
@@ -156,51 +155,6 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void deadlocksOfAsyncWorkThatWaitsForTwoLocksAreReported() {
-		// They are refused before the work, which then releases the lock that they wait
-		// for.
-		LockOptions shorter = PATIENT.waitTime(Duration.ofSeconds(9));
-		HoldingCaller second = caller("second", B, shorter);
-		HoldingCaller third = caller("third", C, shorter);
-		CompletableFuture<@Nullable Object> work = this.shop.async()
-			.execute(A, PATIENT,
-					(lock) -> CompletableFuture.allOf(waitInWork(B), waitInWork(C)).thenApply((done) -> null));
-		Awaitility.await().until(() -> this.shop.waiting() == 2);
-		waitFor(second, A);
-		waitFor(third, A);
-
-		this.timer.advance(Duration.ofSeconds(3));
-
-		assertThat(this.log.lines()).hasSize(2)
-			.allSatisfy((line) -> assertThat(line).contains("asynchronous work holds 'a'"));
-		this.timer.advance(Duration.ofSeconds(8));
-		assertReported(second, "Lock 'a' not acquired");
-		assertReported(third, "Lock 'a' not acquired");
-		assertThat(work).failsWithin(Duration.ofSeconds(10))
-			.withThrowableThat()
-			.havingRootCause()
-			.isInstanceOfSatisfying(LockNotAcquiredException.class, (ex) -> assertThat(ex.getDeadlock()).isNotNull());
-	}
-
-	@Test
-	void longDeadlockIsDescribedByItsFirstCallers() {
-		for (int index = 0; index < 20; index++) {
-			caller("caller " + index, LockTarget.of("lock", index));
-		}
-		for (int index = 0; index < 20; index++) {
-			waitFor(this.callers.get(index), LockTarget.of("lock", (index + 1) % 20));
-		}
-
-		this.timer.advance(Duration.ofSeconds(11));
-
-		assertThat(this.log.lines()).singleElement()
-			.asString()
-			.contains("thread 'caller 15' holds", "; and 4 more. " + ADVICE)
-			.doesNotContain("caller 16");
-		assertThat(this.callers).allSatisfy((caller) -> assertReported(caller, "Lock 'lock:"));
-	}
-
-	@Test
 	void chainOfWaitersIsNotADeadlock() {
 		LockHandle end = this.shop.acquire(LockTarget.of("0"), PATIENT.reentrant(false));
 		for (int index = 0; index < 20; index++) {
@@ -340,7 +294,7 @@ class DeadlockDetectorTests {
 		LockConfiguration configuration = LockConfiguration.defaults().instance("shop").timer(this.timer);
 		SystemResources system = SystemResources.system();
 		SystemResources resources = new SystemResources(system.nanoTime(), system.random(), system.secrets(),
-				(name) -> new WorkThreads((Executor) (task) -> this.searches.execute(task)), system.waiting());
+				(name) -> (task) -> this.searches.execute(task), system.waiting());
 		return new LockTemplate(new LockEngine(this.memory, configuration, resources), configuration,
 				SurroundingTransaction.NONE);
 	}
@@ -353,10 +307,6 @@ class DeadlockDetectorTests {
 		HoldingCaller caller = HoldingCaller.of(this.shop, thread, first, options);
 		this.callers.add(caller);
 		return caller;
-	}
-
-	private CompletableFuture<?> waitInWork(LockTarget target) {
-		return this.shop.async().execute(target, PATIENT, (inner) -> new CompletableFuture<>());
 	}
 
 	private void waitFor(HoldingCaller caller, LockTarget target) {
