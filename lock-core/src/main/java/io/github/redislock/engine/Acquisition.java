@@ -192,7 +192,10 @@ final class Acquisition<H> {
 		if (end(false)) {
 			LockNotAcquiredException reason = new LockNotAcquiredException(target(), waited, waiting, holder,
 					retryAfter);
-			this.registry.refusedAtOnce(reason);
+			if (logger.isDebugEnabled()) {
+				logger.debug(reason.getMessage());
+			}
+			this.registry.refusedAtOnce();
 			this.listener.failed(reason, waited);
 			this.outcome
 				.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, null, null, reason));
@@ -247,7 +250,10 @@ final class Acquisition<H> {
 		 */
 		boolean mayWait(Acquisition<?> caller);
 
-		void refusedAtOnce(LockNotAcquiredException reason);
+		/**
+		 * Count a caller that was refused because too many others wait.
+		 */
+		void refusedAtOnce();
 
 		/**
 		 * Unregister a wait that has ended without the lock.

@@ -22,11 +22,11 @@ final class CallbackThreads implements Executor, AutoCloseable {
 
 	static final int MOST_THREADS = 128;
 
-	private final WorkThreads threads;
+	private final Executor threads;
 
 	private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
 
-	CallbackThreads(WorkThreads threads) {
+	CallbackThreads(Executor threads) {
 		this.threads = threads;
 	}
 
@@ -66,7 +66,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.threads.close();
+		WorkThreads.close(this.threads);
 	}
 
 }

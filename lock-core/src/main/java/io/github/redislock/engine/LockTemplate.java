@@ -54,7 +54,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 * threads is unlimited, because a task that blocks while it waits for a lock must not
 	 * prevent the lock's holder from running.
 	 */
-	private final WorkThreads ownThreads = new WorkThreads("redis-lock-work-", Integer.MAX_VALUE);
+	private final Executor ownThreads = WorkThreads.create("redis-lock-work-", Integer.MAX_VALUE);
 
 	private final AsyncLockOperations async;
 
@@ -168,7 +168,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public void close() {
 		this.engine.close();
-		this.ownThreads.close();
+		WorkThreads.close(this.ownThreads);
 	}
 
 	int waiting() {

@@ -17,13 +17,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.redislock.LocalLocks;
-import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.OwnerTokens;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +28,6 @@ import org.jspecify.annotations.Nullable;
  * lock, and a separate one for each caller that cannot pass the lock on. Thread-safe.
  */
 final class OpenLocks implements Acquisition.Registry {
-
-	private static final Log logger = LogFactory.getLog(OpenLocks.class);
-
-	private static final long WARN_EVERY = Duration.ofMinutes(1).toNanos();
 
 	private final EngineParts parts;
 
@@ -52,15 +45,11 @@ final class OpenLocks implements Acquisition.Registry {
 
 	private final LongAdder refusedAtOnce = new LongAdder();
 
-	/** When a refusal was last logged as a warning. */
-	private volatile long warnedAt;
-
 	private volatile boolean closed;
 
 	OpenLocks(EngineParts parts, Executor callbacks) {
 		this.parts = parts;
 		this.callbacks = callbacks;
-		this.warnedAt = parts.timer().nanoTime() - WARN_EVERY;
 	}
 
 	/**
@@ -198,17 +187,8 @@ final class OpenLocks implements Acquisition.Registry {
 	}
 
 	@Override
-	public void refusedAtOnce(LockNotAcquiredException reason) {
+	public void refusedAtOnce() {
 		this.refusedAtOnce.increment();
-		long now = this.parts.timer().nanoTime();
-		if (now - this.warnedAt >= WARN_EVERY) {
-			this.warnedAt = now;
-			logger
-				.warn("%s. Such refusals are logged as a warning at most once a minute".formatted(reason.getMessage()));
-		}
-		else if (logger.isDebugEnabled()) {
-			logger.debug(reason.getMessage());
-		}
 	}
 
 	@Override

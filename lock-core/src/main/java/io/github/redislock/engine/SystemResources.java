@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -24,11 +25,11 @@ import io.github.redislock.internal.support.OwnerTokens;
  * @param waiting lets the closing thread and callers' threads wait
  */
 record SystemResources(LongSupplier nanoTime, RandomGenerator random, SecureRandom secrets,
-		Function<String, WorkThreads> actions, Waiting waiting) {
+		Function<String, Executor> actions, Waiting waiting) {
 
 	static SystemResources system() {
 		return new SystemResources(System::nanoTime, new Random(), OwnerTokens.systemRandom(),
-				(name) -> new WorkThreads(name, CallbackThreads.MOST_THREADS), SystemResources::await);
+				(name) -> WorkThreads.create(name, CallbackThreads.MOST_THREADS), SystemResources::await);
 	}
 
 	private static boolean await(CompletableFuture<Void> done, Duration limit) throws InterruptedException {

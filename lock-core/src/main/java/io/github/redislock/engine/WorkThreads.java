@@ -12,40 +12,32 @@ import io.github.redislock.internal.support.DaemonThreads;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * Runs tasks, each on its own virtual thread (JDK 21 and later) or all on a thread pool.
+ * Creates executors that run tasks, each on its own virtual thread (JDK 21 and later) or
+ * all on a thread pool.
  */
-final class WorkThreads implements Executor, AutoCloseable {
+final class WorkThreads {
 
 	private static final int FIRST_WITH_VIRTUAL_THREADS = 21;
 
-	private final Executor threads;
+	private WorkThreads() {
+	}
 
 	/**
 	 * Create an executor with its own threads.
 	 * @param name the prefix of the thread names
 	 * @param most the maximum number of threads, unless they are virtual
 	 */
-	WorkThreads(String name, int most) {
-		this((Runtime.version().feature() < FIRST_WITH_VIRTUAL_THREADS) ? pool(name, most)
-				: new VirtualThreadTaskExecutor(name));
-	}
-
-	WorkThreads(Executor threads) {
-		this.threads = threads;
-	}
-
-	@Override
-	public void execute(Runnable task) {
-		this.threads.execute(task);
+	static Executor create(String name, int most) {
+		return (Runtime.version().feature() < FIRST_WITH_VIRTUAL_THREADS) ? pool(name, most)
+				: new VirtualThreadTaskExecutor(name);
 	}
 
 	/**
-	 * Shut down the pool, if there is one. Submitted tasks still run. Virtual threads
-	 * need no shutdown.
+	 * Shut down a thread pool. Submitted tasks still run. Virtual threads need no
+	 * shutdown.
 	 */
-	@Override
-	public void close() {
-		if (this.threads instanceof ExecutorService pool) {
+	static void close(Executor threads) {
+		if (threads instanceof ExecutorService pool) {
 			pool.shutdown();
 		}
 	}
