@@ -11,7 +11,6 @@ import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.Failures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A timer with the system's clocks and one daemon thread, which is started when needed.
@@ -23,10 +22,9 @@ final class SystemLockTimer implements LockTimer {
 	private static final Duration LONGEST_END = Duration.ofSeconds(2);
 
 	/** Cancels a task that is scheduled after the shutdown. */
-	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, this::thread,
+	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+			(worker) -> DaemonThreads.create("redis-lock-timer", worker),
 			(task, closed) -> ((Future<?>) task).cancel(false));
-
-	private volatile @Nullable Thread thread;
 
 	SystemLockTimer() {
 		// Most tasks are cancelled long before they are due.
@@ -60,22 +58,12 @@ final class SystemLockTimer implements LockTimer {
 	@Override
 	public void close() {
 		this.executor.shutdown();
-		Thread running = this.thread;
-		if (running == null || running.equals(Thread.currentThread())) {
-			return;
-		}
 		try {
-			running.join(LONGEST_END.toMillis());
+			this.executor.awaitTermination(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-	}
-
-	private Thread thread(Runnable worker) {
-		Thread created = DaemonThreads.create("redis-lock-timer", worker);
-		this.thread = created;
-		return created;
 	}
 
 	private void run(Runnable task) {

@@ -56,7 +56,7 @@ class SystemLockTimerTests {
 
 		this.timer.close();
 
-		assertThat(thread.isAlive()).isFalse();
+		await().until(() -> !thread.isAlive());
 	}
 
 	@Test
