@@ -1,5 +1,7 @@
 package io.github.redislock.engine;
 
+import java.time.Duration;
+
 import io.github.redislock.internal.support.OwnerTokens;
 
 /**
@@ -11,8 +13,8 @@ import io.github.redislock.internal.support.OwnerTokens;
  * @param dispatcher notifies a request when it is its turn
  * @param renewer renews leases
  * @param tokens creates owner tokens and request ids
- * @param passLimits how long the callers of this process may keep a lock
+ * @param slice how long a lock may pass from caller to caller of this process
  */
 record EngineParts(EngineStore store, WatchedTimer timer, Jitter jitter, HandOverDispatcher dispatcher, Renewer renewer,
-		OwnerTokens tokens, PassLimits passLimits) {
+		OwnerTokens tokens, Duration slice) {
 }

@@ -26,8 +26,6 @@ public final class LockConfiguration {
 
 	private static final int MAX_INSTANCE_LENGTH = 128;
 
-	private static final int MAX_PASSES = 10_000;
-
 	private static final int MOST_KEYS = 1_000;
 
 	private static final Duration MAX_SLICE = Duration.ofHours(1);
@@ -94,27 +92,14 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how many times in a row a lock may pass from caller to caller within this
-	 * process before other processes get their turn. Default: 32.
-	 * @param maxPasses 0 to 10 000; with 0, each caller requests the lock from the store
-	 * @return the changed configuration
-	 */
-	public LockConfiguration maxPasses(int maxPasses) {
-		if (maxPasses < 0 || maxPasses > MAX_PASSES) {
-			throw new IllegalArgumentException("maxPasses must be 0 to %s but is %s".formatted(MAX_PASSES, maxPasses));
-		}
-		return with((changed) -> changed.passLimits = new PassLimits(maxPasses, this.settings.passLimits.slice()));
-	}
-
-	/**
-	 * Set how long a lock may pass from caller to caller within this process before other
-	 * processes get their turn. Default: 20 ms.
+	 * Set how long a lock may pass from caller to caller within this process, at most 32
+	 * times, before other processes get their turn. Default: 20 ms.
 	 * @param slice zero to 1 h; with zero, each caller requests the lock from the store
 	 * @return the changed configuration
 	 */
 	public LockConfiguration slice(Duration slice) {
 		Durations.requireBetween("slice", slice, Duration.ZERO, MAX_SLICE);
-		return with((changed) -> changed.passLimits = new PassLimits(this.settings.passLimits.passes(), slice));
+		return with((changed) -> changed.slice = slice);
 	}
 
 	/**
@@ -250,7 +235,7 @@ public final class LockConfiguration {
 
 		String instance = "pid-" + ProcessHandle.current().pid();
 
-		PassLimits passLimits = PassLimits.DEFAULT;
+		Duration slice = Duration.ofMillis(20);
 
 		@Nullable Duration grace;
 

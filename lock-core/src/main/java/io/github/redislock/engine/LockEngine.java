@@ -97,7 +97,7 @@ final class LockEngine {
 				() -> this.renewer.forEach((lease) -> lease.checkIn(jitter.between(Duration.ZERO, LONGEST_PAUSE))));
 		CallbackThreads callbacks = new CallbackThreads(resources.actions().apply("redis-lock-callbacks-"));
 		this.open = new OpenLocks(new EngineParts(this.store, this.timer, jitter, this.dispatcher, this.renewer,
-				this.tokens, this.configuration.passLimits), callbacks);
+				this.tokens, this.configuration.slice), callbacks);
 		this.reentrance = new Reentrance(this.open);
 		this.deadlocks = new DeadlockDetector(this.timer, this.cancels);
 		this.shutdown = new Shutdown(this.configuration.closeWait, resources, this.open, this.store, this.renewer,
@@ -227,7 +227,7 @@ final class LockEngine {
 	}
 
 	CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return logForced(target, this.store.forceRelease(target, null));
+		return this.store.forceRelease(target, null);
 	}
 
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
@@ -236,15 +236,7 @@ final class LockEngine {
 					"The state of lock '%s' has no owner token, perhaps because it is from an exception: use 'inspect'"
 						.formatted(target));
 		}
-		return logForced(target, this.store.forceRelease(target, seen));
-	}
-
-	private static CompletionStage<Boolean> logForced(LockTarget target, CompletionStage<Boolean> taken) {
-		return taken.whenComplete((held, failure) -> {
-			if (Boolean.TRUE.equals(held) && logger.isDebugEnabled()) {
-				logger.debug("Lock '%s' released by force".formatted(target));
-			}
-		});
+		return this.store.forceRelease(target, seen);
 	}
 
 	private void takenByForce(String lockName) {

@@ -53,7 +53,8 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 
 	private State state = State.PAUSING;
 
-	private QueueStatus status = QueueStatus.NONE;
+	/** The last refusal, which says whether this request is in the store's queue. */
+	private AcquireReply.@Nullable Held refusal;
 
 	/** Whether the store may still carry out a request that got no reply. */
 	private boolean unresolved;
@@ -149,7 +150,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	 * Send the request now, unless the store will send a message.
 	 */
 	void sendUnlessNotified() {
-		if (this.status != QueueStatus.NOTIFIED) {
+		if (this.refusal == null || !this.refusal.notified()) {
 			send();
 		}
 	}
@@ -212,9 +213,13 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	void withdraw() {
 		boolean open = awaitsReply() || this.unresolved;
 		end();
-		if (open || this.status != QueueStatus.NONE) {
+		if (open || isQueued()) {
 			this.store.withdraw(this.request, () -> Duration.ZERO, !open);
 		}
+	}
+
+	private boolean isQueued() {
+		return this.refusal != null && (this.refusal.queued() || this.refusal.notified());
 	}
 
 	/**
@@ -291,14 +296,14 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		this.unresolved = true;
 		this.failure = notAcquired(
 				"the store's reply came after the lease of %s was over".formatted(this.settings.lease()), true);
-		goOnWaiting(this.pauses.afterFailure(QueueStatus.QUEUED));
+		goOnWaiting(this.pauses.afterFailure(true));
 	}
 
 	private void refused(long sentAt, AcquireReply.Held held, @Nullable HandOver came, boolean stale) {
 		this.failure = null;
 		logHolder(held.holder());
 		this.holder = held.holder();
-		this.status = QueueStatus.of(held);
+		this.refusal = held;
 		this.refusedAt = sentAt;
 		this.interruptionsBefore = this.interruptionsBeforeSending;
 		this.origin = (stale && this.origin == HandOverKind.REMOTE) ? HandOverKind.REMOTE : HandOverKind.NONE;
@@ -307,7 +312,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		}
 		else {
 			Duration took = Duration.ofNanos(this.timer.nanoTime() - sentAt);
-			goOnWaiting(stale ? Duration.ZERO : this.pauses.afterRefusal(this.status, held.holder(), took));
+			goOnWaiting(stale ? Duration.ZERO : this.pauses.afterRefusal(held, took));
 		}
 	}
 
@@ -346,7 +351,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 			if (this.holder == null || !unsent) {
 				this.failure = outage;
 			}
-			goOnWaiting(this.pauses.afterFailure(this.status));
+			goOnWaiting(this.pauses.afterFailure(isQueued()));
 		}
 	}
 

@@ -22,11 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class QueueState implements WaitingCallers {
 
 	/**
-	 * Shared by queues in which no caller waits. Never modified.
-	 */
-	private static final Deque<Acquisition<?>> NO_CALLERS = new ArrayDeque<>(1);
-
-	/**
 	 * How long, in nanoseconds, a caller waits beyond its waiting time for a pending
 	 * reply that is not the first one.
 	 */
@@ -36,7 +31,7 @@ final class QueueState implements WaitingCallers {
 
 	private final EngineParts parts;
 
-	private Deque<Acquisition<?>> waiting = NO_CALLERS;
+	private final Deque<Acquisition<?>> waiting = new ArrayDeque<>(1);
 
 	private @Nullable Future<?> deadline;
 
@@ -107,9 +102,6 @@ final class QueueState implements WaitingCallers {
 		if (newcomer.isEnded()) {
 			return;
 		}
-		if (this.waiting.equals(NO_CALLERS)) {
-			this.waiting = new ArrayDeque<>(1);
-		}
 		this.waiting.add(newcomer);
 		if (this.tenure == null && this.pending == null) {
 			newRequest(newcomer).send();
@@ -178,7 +170,7 @@ final class QueueState implements WaitingCallers {
 	@Override
 	public void granted(Grant grant) {
 		Tenure granted = new Tenure(this.parts.store(), this.parts.timer(), this.parts.dispatcher(),
-				this.parts.renewer(), this.parts.passLimits(), this.queue, grant);
+				this.parts.renewer(), this.parts.slice(), this.queue, grant);
 		this.pending = null;
 		this.tenure = granted;
 		serve(granted, true);
@@ -230,7 +222,7 @@ final class QueueState implements WaitingCallers {
 		AcquireSettings settings = caller.settings();
 		String requestId = this.parts.tokens().nextRandom();
 		String owner = (settings.owner() != null) ? settings.owner() : this.parts.tokens().owner(requestId);
-		int tokens = settings.passes(caller.target()) ? this.parts.passLimits().tokens() : 1;
+		int tokens = settings.passes(caller.target()) ? Tenure.MOST_HOLDS : 1;
 		AcquireRequest wanted = new AcquireRequest(caller.target(), owner, requestId, settings.timeToLive(), tokens,
 				settings.claim());
 		PendingRequest request = new PendingRequest(this.parts, this.queue, this, wanted, settings);
@@ -274,7 +266,6 @@ final class QueueState implements WaitingCallers {
 				}
 				if (next() == null) {
 					cancelDeadline();
-					this.waiting = NO_CALLERS;
 				}
 				else if (fresh) {
 					// The waiting time of some callers may be over: they only waited for

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.github.redislock.LockState;
 import io.github.redislock.internal.support.Durations;
+import io.github.redislock.store.AcquireReply;
 
 /**
  * Determines how long a waiting request pauses before it is sent again. Not thread-safe.
@@ -63,18 +64,19 @@ final class RequestPauses {
 	 * @param took how long the reply took. The pause before a poll grows with it, up to 1
 	 * s, to relieve a store that is slow under load
 	 */
-	Duration afterRefusal(QueueStatus status, LockState holder, Duration took) {
-		Duration usual = (status == QueueStatus.NOTIFIED) ? this.jitter.between(SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT)
-				: Durations.max(Durations.min(took, LONGEST_HEARTBEAT), poll(status, holder));
+	Duration afterRefusal(AcquireReply.Held refusal, Duration took) {
+		LockState holder = refusal.holder();
+		Duration usual = refusal.notified() ? this.jitter.between(SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT)
+				: Durations.max(Durations.min(took, LONGEST_HEARTBEAT), poll(refusal.queued(), holder));
 		return holder.neverExpires() ? usual : Durations.min(holder.freeIn().plus(AFTER_END_OF_LEASE), usual);
 	}
 
 	/**
 	 * Return the pause before the next poll, which doubles each time up to a limit.
 	 */
-	private Duration poll(QueueStatus status, LockState holder) {
+	private Duration poll(boolean queued, LockState holder) {
 		Duration longest = LONGEST_PAUSE_QUEUED;
-		if (status == QueueStatus.NONE) {
+		if (!queued) {
 			longest = Durations.max(this.retryDelay, LONGEST_PAUSE_UNQUEUED);
 		}
 		else if (holder.fencingToken() == null) {
@@ -89,9 +91,8 @@ final class RequestPauses {
 	 * Return the pause after a failure. It is limited for a queued request, because a
 	 * request that is not repeated for seconds loses its place in the queue.
 	 */
-	Duration afterFailure(QueueStatus status) {
-		return this.jitter
-			.around((status != QueueStatus.NONE) ? Durations.min(this.retryDelay, LONGEST_HEARTBEAT) : this.retryDelay);
+	Duration afterFailure(boolean queued) {
+		return this.jitter.around(queued ? Durations.min(this.retryDelay, LONGEST_HEARTBEAT) : this.retryDelay);
 	}
 
 }

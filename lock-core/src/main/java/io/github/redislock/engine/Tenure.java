@@ -28,6 +28,12 @@ import org.jspecify.annotations.Nullable;
 final class Tenure implements Hold.Keeper {
 
 	/**
+	 * How many callers of this process may hold the lock one after another, each with its
+	 * own fencing token: one by the grant, and 32 to which the lock is passed on.
+	 */
+	static final int MOST_HOLDS = 33;
+
+	/**
 	 * How long the store's clock is trusted not to have been set back since the grant.
 	 */
 	private static final long RECENT_NANOS = Duration.ofSeconds(1).toNanos();
@@ -38,7 +44,7 @@ final class Tenure implements Hold.Keeper {
 
 	private final HandOverDispatcher dispatcher;
 
-	private final PassLimits passLimits;
+	private final Duration slice;
 
 	private final Listener listener;
 
@@ -50,12 +56,12 @@ final class Tenure implements Hold.Keeper {
 
 	private int holds;
 
-	Tenure(EngineStore store, WatchedTimer timer, HandOverDispatcher dispatcher, Renewer renewer, PassLimits passLimits,
+	Tenure(EngineStore store, WatchedTimer timer, HandOverDispatcher dispatcher, Renewer renewer, Duration slice,
 			Listener listener, Grant grant) {
 		this.store = store;
 		this.timer = timer;
 		this.dispatcher = dispatcher;
-		this.passLimits = passLimits;
+		this.slice = slice;
 		this.listener = listener;
 		this.grant = grant;
 		this.begunAt = timer.nanoTime();
@@ -126,8 +132,8 @@ final class Tenure implements Hold.Keeper {
 
 	boolean mayPass() {
 		// The lock may have been released by force without a message.
-		return this.holds <= this.passLimits.passes() && lease().standing() == Standing.SURE && !lease().isInDoubt()
-				&& this.timer.nanoTime() - this.begunAt < Durations.nanos(this.passLimits.slice())
+		return this.holds < MOST_HOLDS && lease().standing() == Standing.SURE && !lease().isInDoubt()
+				&& this.timer.nanoTime() - this.begunAt < Durations.nanos(this.slice)
 				&& this.store.reportsForcedReleases()
 				&& this.dispatcher.interruptions() == this.grant.interruptionsBefore();
 	}

@@ -1,6 +1,7 @@
 package io.github.redislock.engine;
 
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -72,7 +73,7 @@ final class EngineCalls {
 		}, () -> {
 		});
 		return new EngineParts(store, timer, new Jitter(new Random()), dispatcher, new Renewer(timer, store),
-				new OwnerTokens("me", new SecureRandom(), System::nanoTime), PassLimits.DEFAULT);
+				new OwnerTokens("me", new SecureRandom(), System::nanoTime), Duration.ofMillis(20));
 	}
 
 }

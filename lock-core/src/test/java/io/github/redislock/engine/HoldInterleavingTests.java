@@ -97,7 +97,7 @@ public class HoldInterleavingTests {
 		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
 		}, () -> {
 		});
-		Tenure tenure = new Tenure(engineStore, timer, dispatcher, new Renewer(timer, engineStore), PassLimits.DEFAULT,
+		Tenure tenure = new Tenure(engineStore, timer, dispatcher, new Renewer(timer, engineStore), Duration.ofMillis(20),
 				new OneCaller(), grant);
 		Hold hold = tenure.begin(settings, new HoldMonitor(null, Duration.ZERO), this.listener, Runnable::run);
 		hold.whenLost(null, this.losses::incrementAndGet);

@@ -1197,7 +1197,7 @@ class HoldTests {
 		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
 		}, () -> {
 		});
-		Tenure tenure = new Tenure(store, timer, dispatcher, renewer, PassLimits.DEFAULT, new OneCaller(), grant);
+		Tenure tenure = new Tenure(store, timer, dispatcher, renewer, Duration.ofMillis(20), new OneCaller(), grant);
 		Hold hold = tenure.begin(settings, new HoldMonitor(null, Duration.ofMinutes(1)), this.listener, Runnable::run);
 		this.handles.add(this.calls.handle(hold));
 		hold.onLost(this.losses::incrementAndGet);

@@ -137,7 +137,7 @@ class StandingTests {
 		}, () -> {
 		});
 		return new Tenure(engineStore, this.watched, dispatcher, new Renewer(this.watched, engineStore),
-				PassLimits.DEFAULT, new Queue(), grant);
+				Duration.ofMillis(20), new Queue(), grant);
 	}
 
 	private Hold hold() {

@@ -36,7 +36,7 @@ class ForcedTurnTests {
 
 	/** The turn does not end by itself. */
 	private final RedisLockTemplate holder = open(
-			LockConfiguration.defaults().instance("former").slice(Duration.ofMinutes(1)).maxPasses(10_000));
+			LockConfiguration.defaults().instance("former").slice(Duration.ofMinutes(1)));
 
 	private final RedisLockTemplate other = open(LockConfiguration.defaults());
 

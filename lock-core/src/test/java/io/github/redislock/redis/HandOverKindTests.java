@@ -68,7 +68,7 @@ class HandOverKindTests {
 
 	@Test
 	void handOverWithinTheInstanceIsLocalEvenThroughRedis() throws Exception {
-		RedisLockTemplate always = template(LockConfiguration.defaults().maxPasses(0).listener(this.listener));
+		RedisLockTemplate always = template(LockConfiguration.defaults().slice(Duration.ZERO).listener(this.listener));
 		try {
 			LockHandle held = always.acquire(LockTarget.of("kind-local"), WAIT);
 			CompletableFuture<AsyncLockHandle> waiting = always.async().acquire(LockTarget.of("kind-local"), WAIT);

@@ -23,10 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EngineStates {
 
-	/**
-	 * The number of holds in a turn with 32 passes, which is the default limit of passes.
-	 */
-	private static final int LONG_TURN = 33;
+	/** The number of holds in a turn that has reached its limit. */
+	private static final int LONG_TURN = Tenure.MOST_HOLDS;
 
 	private static final List<String> ROWS = new ArrayList<>();
 
