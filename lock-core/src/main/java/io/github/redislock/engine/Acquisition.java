@@ -28,7 +28,7 @@ final class Acquisition<H> {
 
 	private final Registry registry;
 
-	private final WatchedTimer timer;
+	private final JumpDetectingTimer timer;
 
 	private final LockTarget target;
 
@@ -59,8 +59,9 @@ final class Acquisition<H> {
 	 * @param holding the data for deadlock detection if the caller holds other locks,
 	 * otherwise {@code null}
 	 */
-	Acquisition(Registry registry, WatchedTimer timer, LockTarget target, AcquireSettings settings, HoldMonitor monitor,
-			LockListener listener, BiFunction<Hold, AcquireSettings, H> handles, @Nullable HoldingWait holding) {
+	Acquisition(Registry registry, JumpDetectingTimer timer, LockTarget target, AcquireSettings settings,
+			HoldMonitor monitor, LockListener listener, BiFunction<Hold, AcquireSettings, H> handles,
+			@Nullable HoldingWait holding) {
 		this.registry = registry;
 		this.timer = timer;
 		this.target = target;

@@ -42,7 +42,7 @@ final class BackgroundRetry {
 	 */
 	CompletableFuture<Void> run(String description, Duration limit, Supplier<? extends CompletionStage<?>> request) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		watch(done);
+		awaitAtClose(done);
 		attempt(description, this.timer.nanoTime() + Durations.nanos(limit), FIRST_DELAY, request, done);
 		return done;
 	}
@@ -50,7 +50,7 @@ final class BackgroundRetry {
 	/**
 	 * Count another request as pending until it is done.
 	 */
-	void watch(CompletableFuture<Void> done) {
+	void awaitAtClose(CompletableFuture<Void> done) {
 		this.pending.add(done);
 		done.whenComplete((nothing, failure) -> this.pending.remove(done));
 	}

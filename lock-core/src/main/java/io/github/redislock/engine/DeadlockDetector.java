@@ -44,7 +44,7 @@ final class DeadlockDetector {
 	 */
 	private static final int MOST_LOCKS = 2_000;
 
-	private final WatchedTimer timer;
+	private final JumpDetectingTimer timer;
 
 	private final Executor searches;
 
@@ -59,7 +59,7 @@ final class DeadlockDetector {
 	 * Create a detector.
 	 * @param searches runs the searches, on other threads than the timer's
 	 */
-	DeadlockDetector(WatchedTimer timer, Executor searches) {
+	DeadlockDetector(JumpDetectingTimer timer, Executor searches) {
 		this.timer = timer;
 		this.searches = searches;
 	}

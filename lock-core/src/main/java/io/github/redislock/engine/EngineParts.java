@@ -10,11 +10,11 @@ import io.github.redislock.internal.support.OwnerTokens;
  * @param store the engine's view of the store
  * @param timer measures leases and schedules deadlines
  * @param jitter spreads requests over time
- * @param dispatcher notifies a request when it is its turn
+ * @param messages receives the store's messages
  * @param renewer renews leases
  * @param tokens creates owner tokens and request ids
  * @param slice how long a lock may pass from caller to caller of this process
  */
-record EngineParts(EngineStore store, WatchedTimer timer, Jitter jitter, HandOverDispatcher dispatcher, Renewer renewer,
+record EngineParts(EngineStore store, JumpDetectingTimer timer, Jitter jitter, StoreMessages messages, Renewer renewer,
 		OwnerTokens tokens, Duration slice) {
 }

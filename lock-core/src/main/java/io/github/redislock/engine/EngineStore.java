@@ -138,8 +138,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock, or keep it locked for a while. The failure of the reply may be
-	 * any exception.
+	 * Release a lock, or keep it locked for a while. The failure of the reply may be any
+	 * exception.
 	 * @param quickToken the first fencing token of a lock that may be released in the
 	 * store's shorter way, or 0
 	 * @return whether the owner held the lock, or had lost it only because it expired
@@ -192,8 +192,8 @@ final class EngineStore {
 				() -> withdraw(request, keepFor.get(), replied));
 	}
 
-	void watch(CompletableFuture<Void> done) {
-		this.retry.watch(done);
+	void awaitAtClose(CompletableFuture<Void> done) {
+		this.retry.awaitAtClose(done);
 	}
 
 	CompletableFuture<Void> settled() {

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param lateRequest whether an earlier request got no reply and may still arrive at the
  * store
  * @param origin how this process got the lock
- * @param interruptionsBefore the {@linkplain HandOverDispatcher#interruptions() number of
- * interruptions} before the grant
+ * @param channelChangesBefore the {@linkplain StoreMessages#channelChanges() number of
+ * changes} of the channel for messages before the grant
  * @param before the holder for which this process waited, if any
  */
 record Grant(AcquireRequest request, AcquireSettings settings, Lease lease, long fencingToken, boolean quick,
-		boolean lateRequest, HandOverKind origin, int interruptionsBefore, @Nullable LockState before) {
+		boolean lateRequest, HandOverKind origin, int channelChangesBefore, @Nullable LockState before) {
 }

@@ -258,7 +258,7 @@ final class Hold implements HeldLock {
 	 * be re-entered
 	 */
 	synchronized <H> @Nullable H enterAgain(LockTarget asked, Function<Hold, H> handles) {
-		boolean open = covers(asked) && standing().isOpen() && !this.entries.isEmpty() && monitor().mayBeEnteredAgain();
+		boolean open = covers(asked) && standing().isOpen() && !this.entries.isEmpty() && monitor().isReentrant();
 		return open ? handles.apply(this) : null;
 	}
 

@@ -36,7 +36,7 @@ final class HoldMonitor {
 
 	private volatile boolean reported;
 
-	private volatile @Nullable String neglect;
+	private volatile @Nullable String leak;
 
 	/**
 	 * Create the monitor of a hold.
@@ -75,13 +75,13 @@ final class HoldMonitor {
 	 * @param remaining the rest of the lease; {@code null} if it never expires
 	 */
 	void check(boolean forgotten, LockTarget target, @Nullable Duration remaining) {
-		if (this.neglect != null || !(forgotten || hasDied())) {
+		if (this.leak != null || !(forgotten || hasDied())) {
 			return;
 		}
 		String reason = !forgotten ? "the thread that acquired it has ended without a release"
 				: (this.ofThread ? "its handle" : "its handle or its unfinished work")
 						+ " was garbage collected without a release";
-		this.neglect = reason;
+		this.leak = reason;
 		String next = (remaining != null) ? "it expires in " + Durations.describe(remaining)
 				: "it never expires, so release it by force";
 		String advice = !this.ofThread ? "Always release the handle, and complete the future of the work"
@@ -94,8 +94,8 @@ final class HoldMonitor {
 	/**
 	 * Return why the lock counts as leaked; {@code null} if no leak was detected.
 	 */
-	@Nullable String neglect() {
-		return this.neglect;
+	@Nullable String leak() {
+		return this.leak;
 	}
 
 	/**
@@ -131,8 +131,8 @@ final class HoldMonitor {
 	/**
 	 * Return whether the hold may be re-entered: it has neither leaked nor been detached.
 	 */
-	boolean mayBeEnteredAgain() {
-		return this.neglect == null && !this.detached;
+	boolean isReentrant() {
+		return this.leak == null && !this.detached;
 	}
 
 	/**
@@ -140,7 +140,7 @@ final class HoldMonitor {
 	 * thread, which waits for the release.
 	 */
 	boolean mayBeReleased(Thread waiting) {
-		return this.neglect == null && !hasDied() && !waiting.equals(this.thread);
+		return this.leak == null && !hasDied() && !waiting.equals(this.thread);
 	}
 
 	/**
@@ -149,9 +149,9 @@ final class HoldMonitor {
 	 * through the locks under which it runs.
 	 * @param waiting the waiting caller's monitor
 	 */
-	boolean isUsedOnlyWith(HoldMonitor waiting) {
+	boolean belongsOnlyTo(HoldMonitor waiting) {
 		Thread present = this.thread;
-		return this.neglect == null && (!this.ofThread || (present != null && present.equals(waiting.thread)));
+		return this.leak == null && (!this.ofThread || (present != null && present.equals(waiting.thread)));
 	}
 
 	/**

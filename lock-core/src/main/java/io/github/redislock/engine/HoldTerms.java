@@ -17,7 +17,7 @@ final class HoldTerms {
 
 	private final Lease lease;
 
-	private final WatchedTimer timer;
+	private final JumpDetectingTimer timer;
 
 	private final AcquireSettings settings;
 
@@ -28,7 +28,7 @@ final class HoldTerms {
 	/**
 	 * Create the terms of a hold that begins now.
 	 */
-	HoldTerms(Lease lease, WatchedTimer timer, AcquireSettings settings, HoldMonitor monitor) {
+	HoldTerms(Lease lease, JumpDetectingTimer timer, AcquireSettings settings, HoldMonitor monitor) {
 		this.lease = lease;
 		this.timer = timer;
 		this.settings = settings;
@@ -72,7 +72,7 @@ final class HoldTerms {
 	 * Return whether the holder's settings and monitor let automatic renewal continue.
 	 */
 	boolean goesOn() {
-		return this.settings.autoRenew() && this.monitor.neglect() == null && !isExhausted();
+		return this.settings.autoRenew() && this.monitor.leak() == null && !isExhausted();
 	}
 
 	/**
@@ -101,10 +101,10 @@ final class HoldTerms {
 	 * Return why the lock is lost if nothing but its lease has ended.
 	 */
 	Loss end() {
-		String neglect = this.monitor.neglect();
+		String leak = this.monitor.leak();
 		long validUntil = this.lease.validUntil();
-		if (neglect != null) {
-			return Loss.notRenewed(neglect, validUntil);
+		if (leak != null) {
+			return Loss.notRenewed(leak, validUntil);
 		}
 		Duration maxHold = this.settings.maxHold();
 		return (this.settings.autoRenew() && maxHold != null && isExhausted())

@@ -33,7 +33,7 @@ final class HoldingWait {
 	 * @param holds the caller's holds
 	 * @param holder returns the holder for which the caller waits, if known
 	 */
-	HoldingWait(WatchedTimer timer, HoldMonitor monitor, List<Hold> holds, Supplier<@Nullable LockState> holder) {
+	HoldingWait(JumpDetectingTimer timer, HoldMonitor monitor, List<Hold> holds, Supplier<@Nullable LockState> holder) {
 		this.startedAt = timer.nanoTime();
 		this.since = timer.now();
 		this.monitor = monitor;
@@ -69,7 +69,7 @@ final class HoldingWait {
 	List<Key> held() {
 		return this.holds.stream()
 			.filter((hold) -> !hold.target().isShared() && hold.terms().settings().owner() == null && hold.isHeld())
-			.filter((hold) -> hold.monitor().isUsedOnlyWith(this.monitor))
+			.filter((hold) -> hold.monitor().belongsOnlyTo(this.monitor))
 			.flatMap(HoldingWait::keys)
 			.toList();
 	}

@@ -32,7 +32,7 @@ final class Lease {
 	/** How often to check whether a lock without expiry still exists. */
 	private static final Duration LOOK_WITHOUT_END = Duration.ofSeconds(29);
 
-	private final WatchedTimer timer;
+	private final JumpDetectingTimer timer;
 
 	private final boolean endless;
 
@@ -74,7 +74,7 @@ final class Lease {
 	 * Create the lease of a lock that was granted.
 	 * @param askedAt when the granted request was sent
 	 */
-	Lease(WatchedTimer timer, AcquireSettings settings, long askedAt) {
+	Lease(JumpDetectingTimer timer, AcquireSettings settings, long askedAt) {
 		this.timer = timer;
 		this.confirmedAt = askedAt;
 		this.unansweredUntil = askedAt;
@@ -94,7 +94,7 @@ final class Lease {
 	 * Create the lease of a lock that was handed over. It is short until it is renewed.
 	 * @param askedAt when the request that preceded the hand-over was sent
 	 */
-	static Lease claim(WatchedTimer timer, AcquireSettings settings, long askedAt) {
+	static Lease claim(JumpDetectingTimer timer, AcquireSettings settings, long askedAt) {
 		Lease held = new Lease(timer, settings, askedAt);
 		synchronized (held) {
 			held.set(askedAt, settings.lease().claim());

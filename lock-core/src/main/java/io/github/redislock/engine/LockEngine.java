@@ -49,7 +49,7 @@ final class LockEngine {
 
 	private final Map<LockOptions, KnownSettings> settings = new ConcurrentHashMap<>();
 
-	private final WatchedTimer timer;
+	private final JumpDetectingTimer timer;
 
 	private final SystemResources resources;
 
@@ -63,7 +63,7 @@ final class LockEngine {
 
 	private final EngineStore store;
 
-	private final HandOverDispatcher dispatcher;
+	private final StoreMessages messages;
 
 	private final Renewer renewer;
 
@@ -88,21 +88,21 @@ final class LockEngine {
 		this.listener = new IsolatedListener(this.configuration.listeners);
 		this.tokens = new OwnerTokens(this.configuration.instance, resources.secrets(), resources.nanoTime());
 		LockTimer given = this.configuration.timer;
-		this.timer = new WatchedTimer((given != null) ? given : LockTimer.system());
+		this.timer = new JumpDetectingTimer((given != null) ? given : LockTimer.system());
 		this.store = new EngineStore(store, this.configuration.grace, this.timer);
 		this.renewer = new Renewer(this.timer, this.store);
 		this.timer.onJump(() -> this.renewer.forEach(Renewer.Wakeable::schedule));
 		Jitter jitter = new Jitter(resources.random());
-		this.dispatcher = new HandOverDispatcher(this::takenByForce,
+		this.messages = new StoreMessages(this::takenByForce,
 				() -> this.renewer.forEach((lease) -> lease.checkIn(jitter.between(Duration.ZERO, LONGEST_PAUSE))));
 		CallbackThreads callbacks = new CallbackThreads(resources.actions().apply("redis-lock-callbacks-"));
-		this.open = new OpenLocks(new EngineParts(this.store, this.timer, jitter, this.dispatcher, this.renewer,
+		this.open = new OpenLocks(new EngineParts(this.store, this.timer, jitter, this.messages, this.renewer,
 				this.tokens, this.configuration.slice), callbacks);
 		this.reentrance = new Reentrance(this.open);
 		this.deadlocks = new DeadlockDetector(this.timer, this.cancels);
 		this.shutdown = new Shutdown(this.configuration.closeWait, resources, this.open, this.store, this.renewer,
 				(given != null) ? null : this.timer, List.of(callbacks, this.cancels));
-		this.store.listen(this.dispatcher);
+		this.store.listen(this.messages);
 	}
 
 	SystemResources.Waiting callersWait() {
@@ -196,7 +196,7 @@ final class LockEngine {
 	}
 
 	boolean isIdle() {
-		return this.open.isEmpty() && this.dispatcher.isEmpty() && this.renewer.isEmpty()
+		return this.open.isEmpty() && this.messages.isEmpty() && this.renewer.isEmpty()
 				&& this.store.settled().isDone();
 	}
 
@@ -215,7 +215,7 @@ final class LockEngine {
 	void resume() {
 		if (this.shutdown.resume()) {
 			this.tokens.renewInstance();
-			this.store.listen(this.dispatcher);
+			this.store.listen(this.messages);
 		}
 	}
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * detects a dead holder. Ends exactly once. Confined to the executor of its callers,
  * except for {@link #holder()} and the methods that receive messages.
  */
-final class PendingRequest implements HandOverDispatcher.RequestListener {
+final class PendingRequest implements StoreMessages.RequestListener {
 
 	private static final Log logger = LogFactory.getLog(PendingRequest.class);
 
@@ -37,9 +37,9 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 
 	private final EngineStore store;
 
-	private final WatchedTimer timer;
+	private final JumpDetectingTimer timer;
 
-	private final HandOverDispatcher dispatcher;
+	private final StoreMessages messages;
 
 	private final Executor executor;
 
@@ -66,12 +66,13 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	private long refusedAt;
 
 	/**
-	 * The dispatcher's number of interruptions when the last refused request was sent.
+	 * How often the channel for messages had changed when the last refused request was
+	 * sent.
 	 */
-	private int interruptionsBefore;
+	private int channelChangesBefore;
 
-	/** The dispatcher's number of interruptions when the pending request was sent. */
-	private int interruptionsBeforeSending;
+	/** How often the channel for messages had changed when the request was last sent. */
+	private int channelChangesBeforeSending;
 
 	/** Whether the lock was released by force after the pending request was sent. */
 	private boolean takenByForce;
@@ -98,16 +99,16 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 			AcquireSettings settings) {
 		this.store = parts.store();
 		this.timer = parts.timer();
-		this.dispatcher = parts.dispatcher();
+		this.messages = parts.messages();
 		this.executor = executor;
 		this.callers = callers;
 		this.request = request;
 		this.settings = settings;
 		this.pauses = new RequestPauses(parts.jitter(), settings.retryDelay());
 		this.refusedAt = this.timer.nanoTime();
-		this.interruptionsBefore = this.dispatcher.interruptions();
+		this.channelChangesBefore = this.messages.channelChanges();
 		if (request.claim() != null) {
-			this.dispatcher.add(request.requestId(), this);
+			this.messages.add(request.requestId(), this);
 		}
 	}
 
@@ -245,7 +246,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	private long beginToSend() {
 		this.state = State.SENT;
 		this.takenByForce = false;
-		this.interruptionsBeforeSending = this.dispatcher.interruptions();
+		this.channelChangesBeforeSending = this.messages.channelChanges();
 		this.pause.cancel(false);
 		long now = this.timer.nanoTime();
 		this.firstSentAt = Objects.requireNonNullElse(this.firstSentAt, now);
@@ -288,7 +289,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		}
 		Lease lease = new Lease(this.timer, this.settings, sentAt);
 		if (lease.standing().isOpen()) {
-			begin(granted, lease, this.origin, this.interruptionsBeforeSending);
+			begin(granted, lease, this.origin, this.channelChangesBeforeSending);
 			return;
 		}
 		// The reply took longer than the lease, so request a new lease. Do it soon,
@@ -305,7 +306,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		this.holder = held.holder();
 		this.refusal = held;
 		this.refusedAt = sentAt;
-		this.interruptionsBefore = this.interruptionsBeforeSending;
+		this.channelChangesBefore = this.channelChangesBeforeSending;
 		this.origin = (stale && this.origin == HandOverKind.REMOTE) ? HandOverKind.REMOTE : HandOverKind.NONE;
 		if (came != null) {
 			accept(came);
@@ -373,7 +374,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 			Lease lease = Lease.claim(this.timer, this.settings, askedAt);
 			if (lease.isTrustworthy()) {
 				begin(new AcquireReply.Granted(handOver.fencingToken()), lease, HandOverKind.REMOTE,
-						this.interruptionsBefore);
+						this.channelChangesBefore);
 				return;
 			}
 		}
@@ -381,11 +382,11 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		goOnWaiting(Duration.ZERO);
 	}
 
-	private void begin(AcquireReply.Granted granted, Lease lease, HandOverKind from, int interruptions) {
+	private void begin(AcquireReply.Granted granted, Lease lease, HandOverKind from, int channelChangesBefore) {
 		end();
 		AcquireRequest kept = granted.quick() ? this.request.withoutId() : this.request;
 		this.callers.granted(new Grant(kept, this.settings, lease, granted.fencingToken(), granted.quick(),
-				this.unresolved, from, interruptions, this.holder));
+				this.unresolved, from, channelChangesBefore, this.holder));
 	}
 
 	private void goOnWaiting(Duration pause) {
@@ -414,7 +415,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	private void end() {
 		this.state = State.ENDED;
 		this.pause.cancel(false);
-		this.dispatcher.remove(this.request.requestId());
+		this.messages.remove(this.request.requestId());
 	}
 
 	/**

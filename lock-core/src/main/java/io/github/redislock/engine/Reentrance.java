@@ -100,7 +100,7 @@ final class Reentrance {
 	 * detached hold does not count.
 	 */
 	private static boolean isInTheWay(Hold hold, LockTarget target) {
-		return hold.isHeld() && hold.monitor().mayBeEnteredAgain() && !hold.covers(target)
+		return hold.isHeld() && hold.monitor().isReentrant() && !hold.covers(target)
 				&& !Collections.disjoint(hold.target().names(), target.names());
 	}
 
@@ -140,7 +140,7 @@ final class Reentrance {
 		return ThreadLocks.isEmpty() ? List.of()
 				: Stream.concat(ThreadLocks.taken().stream(), ThreadLocks.ofWork().stream())
 					.map(Reentrance::hold)
-					.filter((hold) -> hold != null && hold.monitor().isUsedOnlyWith(caller))
+					.filter((hold) -> hold != null && hold.monitor().belongsOnlyTo(caller))
 					.toList();
 	}
 

@@ -51,7 +51,7 @@ final class Renewal extends Renewer.Wakeable {
 	 */
 	private static final Duration PATIENCE_OF_A_RELEASE = Duration.ofMillis(100);
 
-	private final WatchedTimer timer;
+	private final JumpDetectingTimer timer;
 
 	private final Renewer renewer;
 
@@ -81,7 +81,7 @@ final class Renewal extends Renewer.Wakeable {
 	 * @param requests creates a request from the new lease ({@code null} to leave it
 	 * unchanged) and the timeout ({@code null} for the store's own)
 	 */
-	Renewal(WatchedTimer timer, Renewer renewer,
+	Renewal(JumpDetectingTimer timer, Renewer renewer,
 			BiFunction<@Nullable Duration, @Nullable Duration, RenewRequest> requests, Lease lease) {
 		super(renewer);
 		this.timer = timer;

@@ -40,7 +40,7 @@ final class Shutdown {
 
 	private final Renewer renewer;
 
-	private final @Nullable WatchedTimer ownTimer;
+	private final @Nullable JumpDetectingTimer ownTimer;
 
 	private final List<CallbackThreads> actions;
 
@@ -53,7 +53,7 @@ final class Shutdown {
 	 * @param actions run the actions after a loss
 	 */
 	Shutdown(Duration closeWait, SystemResources resources, OpenLocks open, EngineStore store, Renewer renewer,
-			@Nullable WatchedTimer ownTimer, List<CallbackThreads> actions) {
+			@Nullable JumpDetectingTimer ownTimer, List<CallbackThreads> actions) {
 		this.closeWait = closeWait;
 		this.resources = resources;
 		this.open = open;

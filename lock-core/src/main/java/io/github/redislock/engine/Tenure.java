@@ -40,9 +40,9 @@ final class Tenure implements Hold.Keeper {
 
 	private final EngineStore store;
 
-	private final WatchedTimer timer;
+	private final JumpDetectingTimer timer;
 
-	private final HandOverDispatcher dispatcher;
+	private final StoreMessages messages;
 
 	private final Duration slice;
 
@@ -56,11 +56,11 @@ final class Tenure implements Hold.Keeper {
 
 	private int holds;
 
-	Tenure(EngineStore store, WatchedTimer timer, HandOverDispatcher dispatcher, Renewer renewer, Duration slice,
+	Tenure(EngineStore store, JumpDetectingTimer timer, StoreMessages messages, Renewer renewer, Duration slice,
 			Listener listener, Grant grant) {
 		this.store = store;
 		this.timer = timer;
-		this.dispatcher = dispatcher;
+		this.messages = messages;
 		this.slice = slice;
 		this.listener = listener;
 		this.grant = grant;
@@ -135,7 +135,7 @@ final class Tenure implements Hold.Keeper {
 		return this.holds < MOST_HOLDS && lease().standing() == Standing.SURE && !lease().isInDoubt()
 				&& this.timer.nanoTime() - this.begunAt < Durations.nanos(this.slice)
 				&& this.store.reportsForcedReleases()
-				&& this.dispatcher.interruptions() == this.grant.interruptionsBefore();
+				&& this.messages.channelChanges() == this.grant.channelChangesBefore();
 	}
 
 	/**
@@ -154,7 +154,7 @@ final class Tenure implements Hold.Keeper {
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		// Between two holds, closing the engine finds no hold to wait for, so it has to
 		// wait for this renewal.
-		this.store.watch(done);
+		this.store.awaitAtClose(done);
 		this.renewal.change(settings.lease()::required).whenComplete((ours, failure) -> {
 			renewed.accept(Boolean.TRUE.equals(ours));
 			done.complete(null);
@@ -317,7 +317,7 @@ final class Tenure implements Hold.Keeper {
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		// Closing the engine finds no hold to wait for, so it has to wait for this
 		// release.
-		this.store.watch(done);
+		this.store.awaitAtClose(done);
 		change.handle((stopped, failure) -> releaseInBackground())
 			.thenCompose((release) -> release)
 			.whenComplete((settled, failure) -> done.complete(null));

@@ -67,12 +67,12 @@ final class EngineCalls {
 	 * requests.
 	 */
 	static EngineParts parts() {
-		WatchedTimer timer = new WatchedTimer(new ManualLockTimer());
+		JumpDetectingTimer timer = new JumpDetectingTimer(new ManualLockTimer());
 		EngineStore store = new EngineStore(new InMemoryLockStore(timer), null, timer);
-		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
+		StoreMessages messages = new StoreMessages((name) -> {
 		}, () -> {
 		});
-		return new EngineParts(store, timer, new Jitter(new Random()), dispatcher, new Renewer(timer, store),
+		return new EngineParts(store, timer, new Jitter(new Random()), messages, new Renewer(timer, store),
 				new OwnerTokens("me", new SecureRandom(), System::nanoTime), Duration.ofMillis(20));
 	}
 

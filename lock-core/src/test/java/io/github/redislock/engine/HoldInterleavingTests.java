@@ -88,16 +88,16 @@ public class HoldInterleavingTests {
 	}
 
 	private Hold hold() {
-		WatchedTimer timer = new WatchedTimer(new ManualLockTimer());
+		JumpDetectingTimer timer = new JumpDetectingTimer(new ManualLockTimer());
 		EngineStore engineStore = new EngineStore(this.store, null, timer);
 		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults(), null);
 		AcquireRequest request = new AcquireRequest(LockTarget.of("order:42"), "me/secret", "request-1", null);
 		Lease lease = new Lease(timer, settings, timer.nanoTime());
 		Grant grant = new Grant(request, settings, lease, 7, false, false, HandOverKind.NONE, 0, null);
-		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
+		StoreMessages messages = new StoreMessages((name) -> {
 		}, () -> {
 		});
-		Tenure tenure = new Tenure(engineStore, timer, dispatcher, new Renewer(timer, engineStore), Duration.ofMillis(20),
+		Tenure tenure = new Tenure(engineStore, timer, messages, new Renewer(timer, engineStore), Duration.ofMillis(20),
 				new OneCaller(), grant);
 		Hold hold = tenure.begin(settings, new HoldMonitor(null, Duration.ZERO), this.listener, Runnable::run);
 		hold.whenLost(null, this.losses::incrementAndGet);

@@ -1183,7 +1183,7 @@ class HoldTests {
 	}
 
 	private Hold hold(LockOptions options, LockTimer given, long askedAt, boolean lateRequest) {
-		WatchedTimer timer = new WatchedTimer(given);
+		JumpDetectingTimer timer = new JumpDetectingTimer(given);
 		EngineStore store = new EngineStore(this.store, null, timer);
 		Renewer renewer = new Renewer(timer, store);
 		this.renewers.add(renewer);
@@ -1194,10 +1194,10 @@ class HoldTests {
 				(length != null) ? store.timeToLive(length, Duration.ZERO) : null);
 		Lease lease = new Lease(timer, settings, askedAt);
 		Grant grant = new Grant(request, settings, lease, 7, false, lateRequest, HandOverKind.NONE, 0, null);
-		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
+		StoreMessages messages = new StoreMessages((name) -> {
 		}, () -> {
 		});
-		Tenure tenure = new Tenure(store, timer, dispatcher, renewer, Duration.ofMillis(20), new OneCaller(), grant);
+		Tenure tenure = new Tenure(store, timer, messages, renewer, Duration.ofMillis(20), new OneCaller(), grant);
 		Hold hold = tenure.begin(settings, new HoldMonitor(null, Duration.ofMinutes(1)), this.listener, Runnable::run);
 		this.handles.add(this.calls.handle(hold));
 		hold.onLost(this.losses::incrementAndGet);

@@ -31,7 +31,7 @@ class StandingTests {
 
 	private final ManualLockTimer timer = new ManualLockTimer();
 
-	private final WatchedTimer watched = new WatchedTimer(this.timer);
+	private final JumpDetectingTimer watched = new JumpDetectingTimer(this.timer);
 
 	private final ScriptedStore store = new ScriptedStore();
 
@@ -133,10 +133,10 @@ class StandingTests {
 				engineStore.timeToLive(LEASE, Duration.ZERO));
 		Grant grant = new Grant(request, settings, new Lease(this.watched, settings, this.timer.nanoTime()), 7, false,
 				false, HandOverKind.NONE, 0, null);
-		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
+		StoreMessages messages = new StoreMessages((name) -> {
 		}, () -> {
 		});
-		return new Tenure(engineStore, this.watched, dispatcher, new Renewer(this.watched, engineStore),
+		return new Tenure(engineStore, this.watched, messages, new Renewer(this.watched, engineStore),
 				Duration.ofMillis(20), new Queue(), grant);
 	}
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The wall clock may also have been set by hand, so a lock is not lost because of a jump
  * alone: if its lease may be over, the store is asked.
  */
-final class WatchedTimer implements LockTimer {
+final class JumpDetectingTimer implements LockTimer {
 
 	/** Smaller differences are noise or gradual adjustments of the clock. */
 	private static final long LEAST_JUMP = Duration.ofMillis(50).toNanos();
@@ -32,7 +32,7 @@ final class WatchedTimer implements LockTimer {
 	private volatile Runnable onJump = () -> {
 	};
 
-	WatchedTimer(LockTimer timer) {
+	JumpDetectingTimer(LockTimer timer) {
 		this.timer = timer;
 		this.difference = timeOfDay() - timer.nanoTime();
 	}

@@ -12,23 +12,23 @@ import io.github.redislock.store.HandOverListener;
  * Receives the store's messages and dispatches them, mainly to requests whose turn it is.
  * Thread-safe.
  */
-final class HandOverDispatcher implements HandOverListener {
+final class StoreMessages implements HandOverListener {
 
 	private final ConcurrentMap<String, RequestListener> waiters = new ConcurrentHashMap<>();
 
 	/** How many times the channel for the store's messages has changed. */
-	private final AtomicInteger interruptions = new AtomicInteger();
+	private final AtomicInteger channelChanges = new AtomicInteger();
 
 	private final Consumer<String> takenByForce;
 
 	private final Runnable restored;
 
 	/**
-	 * Create a dispatcher.
+	 * Create a receiver of messages.
 	 * @param takenByForce called with the name of a lock that was released by force
 	 * @param restored called when the channel is back after an interruption
 	 */
-	HandOverDispatcher(Consumer<String> takenByForce, Runnable restored) {
+	StoreMessages(Consumer<String> takenByForce, Runnable restored) {
 		this.takenByForce = takenByForce;
 		this.restored = restored;
 	}
@@ -44,8 +44,8 @@ final class HandOverDispatcher implements HandOverListener {
 	/**
 	 * Return how many times messages may have been lost.
 	 */
-	int interruptions() {
-		return this.interruptions.get();
+	int channelChanges() {
+		return this.channelChanges.get();
 	}
 
 	boolean isEmpty() {
@@ -72,7 +72,7 @@ final class HandOverDispatcher implements HandOverListener {
 
 	@Override
 	public void changed() {
-		this.interruptions.incrementAndGet();
+		this.channelChanges.incrementAndGet();
 		this.waiters.values().forEach(RequestListener::messagesMayBeLost);
 	}
 
