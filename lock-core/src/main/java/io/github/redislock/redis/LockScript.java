@@ -23,8 +23,6 @@ final class LockScript {
 
 	static final Script RELEASE = read("release", Reply.LIST, Priority.AT_ONCE);
 
-	static final Script RELEASE_ALL = read("release-all", Reply.LIST, Priority.AT_ONCE);
-
 	static final Script RELEASE_SHARED = read("release-shared", Reply.LIST, Priority.AT_ONCE);
 
 	static final Script YIELD = read("yield", Reply.LIST, Priority.AT_ONCE);
@@ -35,17 +33,14 @@ final class LockScript {
 
 	static final Script WITHDRAW = read("withdraw", Reply.NUMBER, Priority.WITHDRAWAL);
 
-	static final Script WITHDRAW_ALL = read("withdraw-all", Reply.NUMBER, Priority.WITHDRAWAL);
-
 	static final Script WITHDRAW_SHARED = read("withdraw-shared", Reply.NUMBER, Priority.WITHDRAWAL);
 
 	static final Script INSPECT = read("inspect", Reply.LIST, Priority.ACQUISITION);
 
 	static final Script FORCE_RELEASE = read("force-release", Reply.LIST, Priority.ACQUISITION);
 
-	static final List<Script> ALL = List.of(TAKE, FREE, ACQUIRE, ACQUIRE_ALL, ACQUIRE_SHARED, RELEASE, RELEASE_ALL,
-			RELEASE_SHARED, YIELD, RENEW, RENEW_SHARED, WITHDRAW, WITHDRAW_ALL, WITHDRAW_SHARED, INSPECT,
-			FORCE_RELEASE);
+	static final List<Script> ALL = List.of(TAKE, FREE, ACQUIRE, ACQUIRE_ALL, ACQUIRE_SHARED, RELEASE, RELEASE_SHARED,
+			YIELD, RENEW, RENEW_SHARED, WITHDRAW, WITHDRAW_SHARED, INSPECT, FORCE_RELEASE);
 
 	private LockScript() {
 	}

@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockState;
@@ -266,10 +265,8 @@ public final class RedisLockStore implements LockStore {
 
 	private CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor, Duration timeout) {
 		Operation operation = new Operation("release", granted.target(), timeout);
-		ScriptCall call = this.calls.release(granted, keepFor, counted());
-		Predicate<Object> reader = (reply) -> ScriptReplies.isOne(this.link.published(reply, 1).get(0));
-		return granted.target().isSeveral() ? this.link.run(operation, call, null, reader::test)
-				: this.link.runForOwner(operation, call, null, reader);
+		return this.link.runForOwner(operation, this.calls.release(granted, keepFor, counted()), null,
+				(reply) -> ScriptReplies.isOne(this.link.published(reply, 1).get(0)));
 	}
 
 	@Override

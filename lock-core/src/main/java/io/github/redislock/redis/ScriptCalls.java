@@ -67,11 +67,11 @@ final class ScriptCalls {
 	 * @param polls whether the request gets no message that its turn has come
 	 */
 	ScriptCall acquire(AcquireRequest request, String inbox, boolean polls, boolean counted) {
-		Script script = scriptFor(request.target(), LockScript.ACQUIRE, LockScript.ACQUIRE_ALL,
-				LockScript.ACQUIRE_SHARED);
+		LockTarget target = request.target();
+		Script exclusive = target.isSeveral() ? LockScript.ACQUIRE_ALL : LockScript.ACQUIRE;
 		List<byte[]> arguments = new ArrayList<>();
 		addAsker(arguments, request, inbox, polls, counted);
-		return ScriptCall.of(script, grantKeys(request), arguments);
+		return ScriptCall.of(target.isShared() ? LockScript.ACQUIRE_SHARED : exclusive, grantKeys(request), arguments);
 	}
 
 	ScriptCall yield(AcquireRequest granted, AcquireRequest next, String inbox, boolean polls, boolean counted) {
@@ -98,8 +98,8 @@ final class ScriptCalls {
 	 */
 	ScriptCall release(AcquireRequest granted, Duration keepFor, boolean counted) {
 		LockTarget target = granted.target();
-		Script script = scriptFor(target, LockScript.RELEASE, LockScript.RELEASE_ALL, LockScript.RELEASE_SHARED);
-		return ScriptCall.of(script, target.isShared() ? requestKeys(granted) : keys(target),
+		return ScriptCall.of(target.isShared() ? LockScript.RELEASE_SHARED : LockScript.RELEASE,
+				target.isShared() ? requestKeys(granted) : keys(target),
 				List.of(bytes(granted.owner()), bytes(granted.requestId()), millis(keepFor), flag(counted)));
 	}
 
@@ -111,8 +111,7 @@ final class ScriptCalls {
 	 * @param keepFor how long the lock stays locked if it was granted to the request
 	 */
 	ScriptCall withdraw(AcquireRequest request, String inbox, Duration refuseFor, Duration keepFor, boolean counted) {
-		Script script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,
-				LockScript.WITHDRAW_SHARED);
+		Script script = request.target().isShared() ? LockScript.WITHDRAW_SHARED : LockScript.WITHDRAW;
 		return ScriptCall.of(script, requestKeys(request),
 				List.of(entry(request, inbox), millis(refuseFor), millis(keepFor), flag(counted)));
 	}
@@ -157,13 +156,6 @@ final class ScriptCalls {
 		return ScriptCall.of(calls.get(0).script(),
 				calls.stream().flatMap((call) -> call.seal().keys().stream()).toList(),
 				calls.stream().flatMap((call) -> call.seal().arguments().stream()).toList());
-	}
-
-	private static Script scriptFor(LockTarget target, Script one, Script several, Script shared) {
-		if (target.isShared()) {
-			return shared;
-		}
-		return target.isSeveral() ? several : one;
 	}
 
 	private List<byte[]> keys(LockTarget target) {

@@ -44,11 +44,8 @@ if left > 0 then return {4, left} end
 -- Read all lock keys first, so that no lock changes if Redis refuses to read one of them.
 local holds = {}
 for index, l in ipairs(locks) do
-  local found = redis.pcall('GET', l.lock)
-  if type(found) == 'table' then
-    return string.find(found.err, 'WRONGTYPE', 1, true) and {5, index} or found
-  end
-  holds[index] = found and read_hold(l, found)
+  holds[index] = hold_of(l)
+  if holds[index] == nil then return {5, index} end
 end
 if redis.call('EXISTS', withdrawn) == 1 then return {2} end
 

@@ -57,7 +57,7 @@ class LimitedScriptRunnerTests {
 	void withdrawalsHaveTheirOwnLimitAndReleasesAndRenewalsHaveNone() {
 		send(LockScript.ACQUIRE, LIMIT + 1, LONG);
 		send(LockScript.WITHDRAW, LIMIT, LONG);
-		send(LockScript.WITHDRAW_ALL, 1, LONG);
+		send(LockScript.WITHDRAW_SHARED, 1, LONG);
 		assertThat(this.server.sent).hasSize(2 * LIMIT);
 		this.server.sent.clear();
 

@@ -404,12 +404,14 @@ class LuaScriptTests {
 		for (Runnable attempt : List.<Runnable>of(() -> this.lua.acquire("she", "r3"),
 				() -> this.lua.acquire(new Asker("she", "r3").timeToLive(0)),
 				() -> this.lua.acquire(new Asker("she", "r3").waitingAt("-")),
-				() -> this.lua.acquire(new Asker("you", "r2").waitingAt("-")), () -> this.lua.release("me", "r1"),
-				() -> this.lua.releaseAfter(5_000, "me", "r1"),
-				() -> this.lua.yield("me", "r1", new Asker("me again", "r4").waitingAt("-")),
-				() -> this.lua.withdraw("me", "r1"), this.lua::inspect, this.lua::forceRelease)) {
+				() -> this.lua.acquire(new Asker("you", "r2").waitingAt("-")),
+				() -> this.lua.yield("me", "r1", new Asker("me again", "r4").waitingAt("-")), this.lua::inspect,
+				this.lua::forceRelease)) {
 			LuaScripts.refused(attempt, OTHER_TYPE);
 		}
+		assertThat(this.lua.release("me", "r1")).isZero();
+		assertThat(this.lua.releaseAfter(5_000, "me", "r1")).isZero();
+		assertThat(this.lua.withdraw("me", "r1")).isZero();
 		assertThat(this.lua.renew("me", 60_000)).isZero();
 
 		assertThat(this.lua.redis.opsForHash().entries(LOCK)).hasSize(1);

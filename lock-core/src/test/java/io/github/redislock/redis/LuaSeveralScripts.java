@@ -29,13 +29,12 @@ final class LuaSeveralScripts {
 	}
 
 	long release(String names, String owner, String request) {
-		Script script = (names.length() > 1) ? LockScript.RELEASE_ALL : LockScript.RELEASE;
-		return (Long) LuaScripts.list(script, keys(names).toList(), owner, request, 0, "1").get(0);
+		return (Long) LuaScripts.list(LockScript.RELEASE, keys(names).toList(), owner, request, 0, "1").get(0);
 	}
 
 	long withdraw(String names, String owner, String request) {
-		Script script = (names.length() > 1) ? LockScript.WITHDRAW_ALL : LockScript.WITHDRAW;
-		return (Long) LuaScripts.run(script, withMark(names, request), this.one.entry(owner, request), 5_000, 0, "1");
+		return (Long) LuaScripts.run(LockScript.WITHDRAW, withMark(names, request), this.one.entry(owner, request),
+				5_000, 0, "1");
 	}
 
 	long forceRelease(String name) {

@@ -1,4 +1,4 @@
--- Splits KEYS into the keys of several locks, which come one lock after the other.
+-- Splits KEYS into the keys of several locks, which come one lock after the other, and reads their holders.
 
 -- returns: a table of keys for each lock
 local function keys_of_locks(count)
@@ -8,4 +8,13 @@ local function keys_of_locks(count)
         waiters = KEYS[4 * index]}
   end
   return locks
+end
+
+-- l.value: the value of the lock key, if it was read
+-- returns: the holder, see lib/hold.lua; false if the lock is free; nil if its key has another type
+local function hold_of(l)
+  local found = l.value or redis.pcall('GET', l.lock)
+  if type(found) ~= 'table' then return found and read_hold(l, found) end
+  -- Raise any other error.
+  if not string.find(found.err, 'WRONGTYPE', 1, true) then redis.call('GET', l.lock) end
 end

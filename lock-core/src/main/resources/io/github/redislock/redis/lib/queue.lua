@@ -20,8 +20,8 @@ local QUEUE_TTL = 4000         -- ms after which the queue expires unless it is 
 local SILENCE_LIMIT = 3000000  -- microseconds without a request after which a waiter counts as dead
 
 -- Messages that this script may not publish, each as "<channel> <message>", because some services bind the channels
--- of a script to the slot of its keys. The scripts release, release-all, release-shared, force-release and yield add
--- them to their reply, and the caller publishes them.
+-- of a script to the slot of its keys. The scripts release, release-shared, force-release and yield add them to their
+-- reply, and the caller publishes them.
 local unsent = {}
 
 -- returns: how many may share the lock, or nil for a request that wants it exclusively

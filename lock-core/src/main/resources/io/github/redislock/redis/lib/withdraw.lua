@@ -4,7 +4,7 @@
 -- the fence is kept.
 --
 -- refuse_for: ms, as text; "0": the request cannot arrive late
--- l: the lock of the request; nil for several locks, which the script take does not grant to one request
+-- l: the lock of the request; false for several locks, which the script take does not grant to one request
 local function refuse_late(withdrawn, refuse_for, l)
   if refuse_for ~= '0' then redis.call('SET', withdrawn, '1', 'PX', refuse_for) end
   if refuse_for ~= '0' and l then keep_fence(l, tonumber(refuse_for), tonumber(refuse_for)) end

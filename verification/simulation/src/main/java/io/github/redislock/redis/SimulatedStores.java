@@ -27,11 +27,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedStores {
 
+	/** No script for one lock has as many keys. */
+	private static final int KEYS_OF_TWO_LOCKS = 8;
+
 	private SimulatedStores() {
 	}
 
+	/**
+	 * Return the names of all scripts, including the names of calls for several locks.
+	 */
 	public static List<String> scripts() {
-		return files().map(SimulatedStores::name).toList();
+		return Stream.concat(files().map(SimulatedStores::name), Stream.of("RELEASE_ALL", "WITHDRAW_ALL")).toList();
 	}
 
 	static Stream<Script> files() {
@@ -40,6 +46,17 @@ public final class SimulatedStores {
 
 	static String name(Script script) {
 		return script.name().toUpperCase(Locale.ROOT).replace('-', '_');
+	}
+
+	/**
+	 * Return the name of a call, by which the rules distinguish a release or withdrawal
+	 * of several locks from that of one lock.
+	 */
+	private static String name(ScriptCall call) {
+		Script script = call.script();
+		boolean several = (script == LockScript.RELEASE || script == LockScript.WITHDRAW)
+				&& call.seal().keys().size() >= KEYS_OF_TWO_LOCKS;
+		return several ? name(script) + "_ALL" : name(script);
 	}
 
 	/**
@@ -67,10 +84,9 @@ public final class SimulatedStores {
 		@Override
 		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 				@Nullable Predicate<Object> written) {
-			Script script = call.script();
 			Wire.Replication replication = (this.acknowledged && written != null)
 					? new Wire.Replication(written, this.replica.limit(), this.replica::failure) : null;
-			return this.wire.ask(name(script), script.text(), call, timeout, replication);
+			return this.wire.ask(name(call), call.script().text(), call, timeout, replication);
 		}
 
 		@Override

@@ -23,7 +23,7 @@ final class ChangedScripts implements Mistake {
 
 	/**
 	 * Replace a text in a script and its variants. For example, a change of
-	 * {@code release} also changes {@code release-all}.
+	 * {@code release} also changes {@code release-shared}.
 	 */
 	static ChangedScripts replace(String script, String text, String by) {
 		return new ChangedScripts(List.of(new Change(script.toUpperCase(java.util.Locale.ROOT), text, by)), List.of());

@@ -24,16 +24,16 @@ final class Reached {
 		branches("no foreign program is simulated", "acquire-all: not holder: yes",
 				"acquire-shared: not with_rest(l, hold): yes", "force-release: hold.token > 0: no",
 				"force-release: not with_rest(l, hold): yes", "lib/acquire: hold and not with_rest(l, hold): yes");
-		branches("no key in the simulation has another type", "acquire-all: type(found) == 'table': yes",
+		branches("no key in the simulation has another type", "acquire-all: holds[index] == nil: yes",
 				"lib/hold: not redis.call('SET', l.lock, value, unpack(options)): yes",
 				"lib/hold: not write_hold(l, hold, asker.ttl, 'NX'): yes",
+				"lib/locks: not string.find(found.err, 'WRONGTYPE', 1, true): yes",
+				"lib/locks: not string.find(found.err, 'WRONGTYPE', 1, true): no",
+				"lib/locks: type(found) ~= 'table': no",
 				"raise: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes",
-				"release-all: not string.find(present.err, 'WRONGTYPE', 1, true): yes",
-				"release-all: not string.find(present.err, 'WRONGTYPE', 1, true): no",
-				"release-all: type(present) == 'table': yes",
 				"renew-shared: type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true): yes",
 				"renew: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes",
-				"withdraw-all: type(present) ~= 'table': no");
+				"withdraw: hold ~= nil: no");
 		branches("no instance with version 2 of the contract is simulated", "lib/queue: not waiter.request: yes",
 				"lib/queue: waiter.request == entry and not waiter.room: yes");
 		branches("every script may publish in the simulation", "lib/queue: type(received) ~= 'number': yes");

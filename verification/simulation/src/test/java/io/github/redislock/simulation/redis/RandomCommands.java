@@ -244,11 +244,7 @@ final class RandomCommands {
 				}
 			}
 			case "RELEASE" -> {
-				addKeysOf(used, lock, "", ":fence", ":queue", ":waiters");
-				told.addAll(List.of(owner, request, keep, counted));
-			}
-			case "RELEASE_ALL" -> {
-				addKeys(used, several, "", ":fence", ":queue", ":waiters");
+				addLocks(used, lock, several);
 				told.addAll(List.of(owner, request, keep, counted));
 			}
 			case "RELEASE_SHARED" -> {
@@ -271,12 +267,7 @@ final class RandomCommands {
 				told.addAll(List.of(owner, request, request + ".1", token, seen, block));
 			}
 			case "WITHDRAW" -> {
-				addKeysOf(used, lock, "", ":fence", ":queue", ":waiters");
-				used.add(cancel);
-				told.addAll(List.of(entry(keys, lock, request, claim, block, inbox, owner), memory, keep, counted));
-			}
-			case "WITHDRAW_ALL" -> {
-				addKeys(used, several, "", ":fence", ":queue", ":waiters");
+				addLocks(used, lock, several);
 				used.add(cancel);
 				told.addAll(List.of(entry(keys, lock, request, claim, block, inbox, owner), memory, keep, counted));
 			}
@@ -309,6 +300,18 @@ final class RandomCommands {
 		}
 		long micros = System.currentTimeMillis() * 1000 + this.random.nextInt(1000) + this.skewMicros;
 		return List.of(Long.toString(micros / 1_000_000), Long.toString(micros % 1_000_000));
+	}
+
+	/**
+	 * Add the keys of one or, less often, of several exclusive locks.
+	 */
+	private void addLocks(List<String> keys, int lock, int several) {
+		if (chance(40)) {
+			addKeys(keys, several, "", ":fence", ":queue", ":waiters");
+		}
+		else {
+			addKeysOf(keys, lock, "", ":fence", ":queue", ":waiters");
+		}
 	}
 
 	private void addKeys(List<String> keys, int several, String... suffixes) {
