@@ -14,10 +14,7 @@ for index = 1, #KEYS, 4 do
   local l = {lock = KEYS[index], fence = KEYS[index + 1], places = KEYS[index + 2], grants = KEYS[index + 3]}
   local argument = (index + 1) / 2
   local owner, ttl = ARGV[argument], tonumber(ARGV[argument + 1])
-  local holder = redis.pcall('GET', l.lock)
-  if type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true) then
-    return holder
-  end
-  replies[#replies + 1] = type(holder) == 'string' and is_shared(holder) and renew_place(l, owner, ttl) or 0
+  -- MGET ignores a key of another type.
+  replies[#replies + 1] = is_shared(redis.call('MGET', l.lock)[1]) and renew_place(l, owner, ttl) or 0
 end
 return replies

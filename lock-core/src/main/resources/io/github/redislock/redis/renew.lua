@@ -16,10 +16,8 @@ for index = 1, #KEYS, 2 do
   l.lock, l.fence = KEYS[index], KEYS[index + 1]
   l.kept, l.remembered = nil, nil
   local owner, ttl = ARGV[index], tonumber(ARGV[index + 1])
-  local present = redis.pcall('GET', l.lock)
-  if type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true) then
-    return present
-  end
+  -- MGET ignores a key of another type.
+  local present = redis.call('MGET', l.lock)[1]
   local ours = is_owners(present, owner)
   if ours and ttl > 0 then
     redis.call('PEXPIRE', l.lock, ttl)

@@ -55,9 +55,10 @@ local function read_hold(l, value)
   return record
 end
 
+-- value: of the lock key; false if the lock is free
 -- returns: whether the owner holds the lock exclusively
 local function is_owners(value, owner)
-  return value == owner or type(value) == 'string' and read_value(value) == owner
+  return value == owner or value and read_value(value) == owner
 end
 
 -- Writes the value of a lock, and records the hold in the fence if the value cannot name it, or if its tokens run ahead

@@ -24,11 +24,8 @@ end
 
 for index = 1, #KEYS, 2 do
   local l = keys_at(index)
-  local present = redis.pcall('GET', l.lock)
-  if type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true) then
-    return present
-  end
-  if not is_owners(present, owner) then return 0 end
+  -- MGET ignores a key of another type.
+  if not is_owners(redis.call('MGET', l.lock)[1], owner) then return 0 end
 end
 
 for index = 1, #KEYS, 2 do

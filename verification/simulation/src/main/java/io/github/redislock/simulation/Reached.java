@@ -30,9 +30,6 @@ final class Reached {
 				"lib/locks: not string.find(found.err, 'WRONGTYPE', 1, true): yes",
 				"lib/locks: not string.find(found.err, 'WRONGTYPE', 1, true): no",
 				"lib/locks: type(found) ~= 'table': no",
-				"raise: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes",
-				"renew-shared: type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true): yes",
-				"renew: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes",
 				"withdraw: hold ~= nil: no");
 		branches("no instance with version 2 of the contract is simulated", "lib/queue: not waiter.request: yes",
 				"lib/queue: waiter.request == entry and not waiter.room: yes");
