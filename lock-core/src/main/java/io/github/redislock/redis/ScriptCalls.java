@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.Script;
@@ -24,14 +26,6 @@ final class ScriptCalls {
 	/** The owner argument that matches any owner. */
 	static final String ANY_OWNER = "";
 
-	private static final byte[] ZERO = bytes("0");
-
-	private static final byte[] ONE = bytes("1");
-
-	private static final byte[] POLLS = bytes("-");
-
-	private static final byte[] DOES_NOT_WAIT = bytes("");
-
 	private static final String[] EXCLUSIVE = { LockKeys.FENCE, LockKeys.QUEUE, LockKeys.WAITERS };
 
 	private static final String[] SHARED = { LockKeys.FENCE, LockKeys.QUEUE, LockKeys.WAITERS, LockKeys.PLACES,
@@ -49,7 +43,7 @@ final class ScriptCalls {
 	QuickLocks.Entry acquireQuickly(AcquireRequest request) {
 		LockKeys.OneLock keys = this.keys.oneLock(request.target());
 		return new QuickLocks.Entry(keys.lock(), keys.fence(), bytes(LockValue.quick(request, "")),
-				millis(request.timeToLive()));
+				bytes(millis(request.timeToLive())));
 	}
 
 	/**
@@ -69,14 +63,13 @@ final class ScriptCalls {
 	ScriptCall acquire(AcquireRequest request, String inbox, boolean polls, boolean counted) {
 		LockTarget target = request.target();
 		Script exclusive = target.isSeveral() ? LockScript.ACQUIRE_ALL : LockScript.ACQUIRE;
-		List<byte[]> arguments = new ArrayList<>();
-		addAsker(arguments, request, inbox, polls, counted);
-		return ScriptCall.of(target.isShared() ? LockScript.ACQUIRE_SHARED : exclusive, grantKeys(request), arguments);
+		return ScriptCall.of(target.isShared() ? LockScript.ACQUIRE_SHARED : exclusive, grantKeys(request),
+				asker(request, inbox, polls, counted));
 	}
 
 	ScriptCall yield(AcquireRequest granted, AcquireRequest next, String inbox, boolean polls, boolean counted) {
-		List<byte[]> arguments = new ArrayList<>(List.of(bytes(granted.owner()), bytes(granted.requestId())));
-		addAsker(arguments, next, inbox, polls, counted);
+		List<byte[]> arguments = arguments(granted.owner(), granted.requestId());
+		arguments.addAll(asker(next, inbox, polls, counted));
 		return ScriptCall.of(LockScript.YIELD, grantKeys(next), arguments);
 	}
 
@@ -85,7 +78,7 @@ final class ScriptCalls {
 	 */
 	ScriptCall renew(RenewRequest renewal) {
 		LockTarget target = renewal.target();
-		List<byte[]> arguments = List.of(bytes(renewal.owner()), millis(renewal.timeToLive()));
+		List<byte[]> arguments = arguments(renewal.owner(), millis(renewal.timeToLive()));
 		return target.isShared()
 				? ScriptCall.of(LockScript.RENEW_SHARED,
 						this.keys.of(target, LockKeys.FENCE, LockKeys.PLACES, LockKeys.GRANTS), arguments)
@@ -100,7 +93,7 @@ final class ScriptCalls {
 		LockTarget target = granted.target();
 		return ScriptCall.of(target.isShared() ? LockScript.RELEASE_SHARED : LockScript.RELEASE,
 				target.isShared() ? requestKeys(granted) : keys(target),
-				List.of(bytes(granted.owner()), bytes(granted.requestId()), millis(keepFor), flag(counted)));
+				arguments(granted.owner(), granted.requestId(), millis(keepFor), flag(counted)));
 	}
 
 	/**
@@ -113,7 +106,7 @@ final class ScriptCalls {
 	ScriptCall withdraw(AcquireRequest request, String inbox, Duration refuseFor, Duration keepFor, boolean counted) {
 		Script script = request.target().isShared() ? LockScript.WITHDRAW_SHARED : LockScript.WITHDRAW;
 		return ScriptCall.of(script, requestKeys(request),
-				List.of(entry(request, inbox), millis(refuseFor), millis(keepFor), flag(counted)));
+				arguments(entry(request, inbox), millis(refuseFor), millis(keepFor), flag(counted)));
 	}
 
 	/**
@@ -125,8 +118,8 @@ final class ScriptCalls {
 	 * @param seen the token that the server granted
 	 */
 	ScriptCall raise(Script raise, AcquireRequest granted, String requestId, long token, long seen) {
-		return ScriptCall.of(raise, this.keys.of(granted.target(), LockKeys.FENCE), List.of(bytes(granted.owner()),
-				bytes(requestId), bytes(granted.requestId()), bytes(token), bytes(seen), bytes(granted.tokens())));
+		return ScriptCall.of(raise, this.keys.of(granted.target(), LockKeys.FENCE),
+				arguments(granted.owner(), requestId, granted.requestId(), token, seen, granted.tokens()));
 	}
 
 	/**
@@ -136,7 +129,7 @@ final class ScriptCalls {
 	ScriptCall inspect(LockTarget target, String owner) {
 		return ScriptCall.of(LockScript.INSPECT,
 				this.keys.of(target, LockKeys.FENCE, LockKeys.QUEUE, LockKeys.PLACES, LockKeys.GRANTS),
-				List.of(bytes(owner)));
+				arguments(owner));
 	}
 
 	/**
@@ -146,7 +139,7 @@ final class ScriptCalls {
 	 */
 	ScriptCall forceRelease(LockTarget target, String owner, boolean alone, boolean counted) {
 		return ScriptCall.of(LockScript.FORCE_RELEASE, this.keys.of(target, SHARED),
-				List.of(flag(counted), bytes(owner), bytes(this.keys.news()), bytes(target.name()), flag(alone)));
+				arguments(flag(counted), owner, this.keys.news(), target.name(), flag(alone)));
 	}
 
 	/**
@@ -182,22 +175,16 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Add the arguments that {@code lib/asker.lua} reads, in its order.
+	 * Return the arguments that {@code lib/asker.lua} reads, in its order.
 	 */
-	private void addAsker(List<byte[]> arguments, AcquireRequest request, String inbox, boolean polls,
-			boolean counted) {
-		arguments.add(entry(request, inbox));
-		arguments.add(millis(request.timeToLive()));
-		if (request.claim() == null) {
-			arguments.add(DOES_NOT_WAIT);
-		}
-		else {
-			arguments.add(polls ? POLLS : bytes(request.attempt().askedAt()));
-		}
-		arguments.add(flag(counted));
+	private List<byte[]> asker(AcquireRequest request, String inbox, boolean polls, boolean counted) {
+		String askedAt = polls ? "-" : Long.toString(request.attempt().askedAt());
+		List<byte[]> arguments = arguments(entry(request, inbox), millis(request.timeToLive()),
+				(request.claim() != null) ? askedAt : "", flag(counted));
 		if (!this.quarantine.isZero()) {
-			arguments.add(millis(this.quarantine));
+			arguments.add(bytes(millis(this.quarantine)));
 		}
+		return arguments;
 	}
 
 	/**
@@ -212,37 +199,30 @@ final class ScriptCalls {
 	 * Return what describes a request in Redis, which is the same for each of its
 	 * attempts.
 	 */
-	private static byte[] entry(AcquireRequest request, String inbox) {
+	private static String entry(AcquireRequest request, String inbox) {
 		Duration claim = request.claim();
-		return bytes(request.requestId() + ' ' + wholeMillis(claim) + ' ' + wants(request) + ' '
-				+ ((claim != null) ? inbox : "") + ' ' + request.owner());
+		return request.requestId() + ' ' + millis(claim) + ' ' + wants(request) + ' ' + ((claim != null) ? inbox : "")
+				+ ' ' + request.owner();
 	}
 
-	private static byte[] flag(boolean value) {
-		return value ? ONE : ZERO;
-	}
-
-	private static byte[] millis(@Nullable Duration duration) {
-		return bytes(wholeMillis(duration));
+	private static int flag(boolean value) {
+		return value ? 1 : 0;
 	}
 
 	/**
 	 * Return whole milliseconds, rounded up, because a lock must not expire too early; 0
 	 * without a duration.
 	 */
-	private static long wholeMillis(@Nullable Duration duration) {
+	private static long millis(@Nullable Duration duration) {
 		return (duration != null) ? duration.plusNanos(999_999).toMillis() : 0;
 	}
 
-	private static byte[] bytes(long number) {
-		if (number == 0) {
-			return ZERO;
-		}
-		return (number == 1) ? ONE : bytes(Long.toString(number));
+	private static List<byte[]> arguments(Object... values) {
+		return Stream.of(values).map(ScriptCalls::bytes).collect(Collectors.toCollection(ArrayList::new));
 	}
 
-	private static byte[] bytes(String text) {
-		return text.getBytes(StandardCharsets.UTF_8);
+	private static byte[] bytes(Object value) {
+		return value.toString().getBytes(StandardCharsets.UTF_8);
 	}
 
 }
