@@ -156,8 +156,6 @@ final class QuickLocks {
 
 		private final Function<Duration, CompletionStage<T>> otherwise;
 
-		private @Nullable Request<?> before;
-
 		/**
 		 * Create a request.
 		 * @param reader reads the script's result; returns {@code null} if the script for
@@ -213,32 +211,24 @@ final class QuickLocks {
 
 		private final long begunAt = QuickLocks.this.nanoTime.getAsLong();
 
-		/** The request that was added last, which links to the one before it. */
-		private Request<?> last;
-
-		private int count = 1;
-
-		private List<Request<?>> requests = List.of();
+		private final List<Request<?>> requests = new ArrayList<>(1);
 
 		private @Nullable Input input;
 
 		Batch(Request<?> first, Duration timeout, Duration sendTimeout) {
-			this.last = first;
+			this.requests.add(first);
 			this.takes = first.takes();
 			this.timeout = timeout;
 			this.sendTimeout = sendTimeout;
 		}
 
 		synchronized boolean add(Request<?> request, Duration sendTimeout) {
-			if (this.input != null || this.count == LARGEST_BATCH || !request.operation.timeout().equals(this.timeout)
-					|| !sendTimeout.equals(this.sendTimeout)
+			if (this.input != null || this.requests.size() == LARGEST_BATCH
+					|| !request.operation.timeout().equals(this.timeout) || !sendTimeout.equals(this.sendTimeout)
 					|| QuickLocks.this.nanoTime.getAsLong() - this.begunAt > LONGEST_OPEN) {
 				return false;
 			}
-			request.before = this.last;
-			this.last = request;
-			this.count++;
-			return true;
+			return this.requests.add(request);
 		}
 
 		void send() {
@@ -253,7 +243,7 @@ final class QuickLocks {
 
 		@Override
 		public boolean deletesIfEqual() {
-			return !this.takes && this.count == 1;
+			return !this.takes && this.requests.size() == 1;
 		}
 
 		/**
@@ -263,11 +253,9 @@ final class QuickLocks {
 		@Override
 		public synchronized Input seal() {
 			if (this.input == null) {
-				List<byte[]> keys = new ArrayList<>(2 * this.count);
-				List<byte[]> arguments = new ArrayList<>(2 * this.count);
-				List<Request<?>> all = new ArrayList<>(this.count);
-				for (Request<?> request = this.last; request != null; request = request.before) {
-					all.add(request);
+				List<byte[]> keys = new ArrayList<>(2 * this.requests.size());
+				List<byte[]> arguments = new ArrayList<>(2 * this.requests.size());
+				for (Request<?> request : this.requests) {
 					keys.add(request.entry.lock());
 					arguments.add(request.entry.value());
 					if (request.entry.timeToLive() != null) {
@@ -275,9 +263,8 @@ final class QuickLocks {
 					}
 				}
 				if (this.takes) {
-					all.forEach((request) -> keys.add(request.entry.fence()));
+					this.requests.forEach((request) -> keys.add(request.entry.fence()));
 				}
-				this.requests = all;
 				this.input = new Input(keys, arguments);
 			}
 			return this.input;
@@ -321,7 +308,6 @@ final class QuickLocks {
 			// The reply for a held lock is the value of its key, and the remaining time.
 			if (release != null && reply instanceof byte[] held
 					&& Arrays.mismatch(release.entry.value(), held) == release.entry.value().length) {
-				request.before = null;
 				release.whenComplete((released, failure) -> {
 					// The request must not find it again.
 					QuickLocks.this.releases.remove(name, release);
