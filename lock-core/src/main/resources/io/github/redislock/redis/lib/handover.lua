@@ -70,7 +70,6 @@ end
 -- returns: the next holder {owner, pttl (negative: for how many ms the free lock is reserved for it), token}, and
 --          whether it has the lock now; or nil if the asking request is next or no request waits
 local function hand_over(l, hold, from, asking, counted)
-  if not entry_at(l, 0, asking) then return nil end
   local token = next_token(l, hold)
   local waiter = next_waiter(l, token, from, asking, counted)
   if not waiter then return nil end
