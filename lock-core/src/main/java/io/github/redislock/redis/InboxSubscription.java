@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import io.github.redislock.internal.redis.Subscriber;
 import io.github.redislock.internal.redis.Subscriber.Subscription;
+import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,13 +60,8 @@ final class InboxSubscription implements Subscriber.Events {
 				failed.accept(failure);
 			}
 		});
-		try {
-			this.subscription.completeAsync(client, connector);
-		}
-		catch (Throwable ex) {
-			// For example, no thread could be started.
-			this.subscription.completeExceptionally(ex);
-		}
+		// The attempt fails, for example, if no thread can be started.
+		Futures.relay(Futures.attempt(() -> CompletableFuture.supplyAsync(client, connector)), this.subscription);
 	}
 
 	/**

@@ -120,15 +120,7 @@ record Link(ScriptRunner scripts, LimitedScriptRunner limited, Inbox inbox, Batc
 
 	private CompletableFuture<Object> send(Operation operation, ScriptCall call, @Nullable Predicate<Object> written) {
 		Duration timeout = operation.timeout();
-		return send(call, timeout, this.scripts.sendTimeout(timeout), written);
-	}
-
-	/**
-	 * Send a script. A failure to send it fails the reply.
-	 */
-	CompletableFuture<Object> send(ScriptCall call, Duration timeout, Duration sendTimeout,
-			@Nullable Predicate<Object> written) {
-		return this.limited.run(call, timeout, sendTimeout, written);
+		return this.limited.run(call, timeout, this.scripts.sendTimeout(timeout), written);
 	}
 
 	/**

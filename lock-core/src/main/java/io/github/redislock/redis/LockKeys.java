@@ -184,11 +184,7 @@ final class LockKeys {
 		}
 		String owner = matcher.group("owner");
 		String lockKey = (owner != null) ? owner : matcher.group("tag");
-		return lockKey.startsWith(this.prefix) && text(beside(lockKey, matcher.group("part"))).equals(key);
-	}
-
-	private static byte[] beside(String lockKey, String part) {
-		return bytes(tag(lockKey) + part + rest(lockKey));
+		return lockKey.startsWith(this.prefix) && key.equals(tag(lockKey) + matcher.group("part") + rest(lockKey));
 	}
 
 	private static String tag(String lockKey) {

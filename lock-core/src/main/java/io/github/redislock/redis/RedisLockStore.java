@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -208,12 +209,13 @@ public final class RedisLockStore implements LockStore {
 	private CompletionStage<AcquireReply> acquire(Operation operation, AcquireRequest request, Duration rest) {
 		boolean notified = isNotified(request);
 		ScriptCall call = this.calls.acquire(request, channel(), !notified, counted());
-		return operation.read(call, this.link.send(call, rest, sendTimeout(request, rest),
-				(reply) -> ScriptReplies.isOne(((List<?>) reply).get(0))), (reply) -> {
-					AcquireReply acquired = this.replies.acquire(request, notified, (List<?>) reply);
-					subscribeAfter(acquired);
-					return acquired;
-				});
+		CompletableFuture<Object> sent = this.link.limited()
+			.run(call, rest, sendTimeout(request, rest), (reply) -> ScriptReplies.isOne(((List<?>) reply).get(0)));
+		return operation.read(call, sent, (reply) -> {
+			AcquireReply acquired = this.replies.acquire(request, notified, (List<?>) reply);
+			subscribeAfter(acquired);
+			return acquired;
+		});
 	}
 
 	@Override

@@ -40,9 +40,6 @@ public final class RedisLockStoreOptions {
 
 	private final int minAcks;
 
-	/** The shortest lease for which a request may take the whole timeout. */
-	private final Duration longLease;
-
 	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName,
 			Duration coldStartQuarantine, int minAcks) {
 		this.keyPrefix = keyPrefix;
@@ -50,7 +47,6 @@ public final class RedisLockStoreOptions {
 		this.clientName = clientName;
 		this.coldStartQuarantine = coldStartQuarantine;
 		this.minAcks = minAcks;
-		this.longLease = commandTimeout.multipliedBy(TIMEOUTS_PER_LEASE);
 	}
 
 	/**
@@ -161,10 +157,11 @@ public final class RedisLockStoreOptions {
 	 * expires
 	 */
 	Duration timeout(@Nullable Duration timeToLive) {
-		if (timeToLive == null || timeToLive.compareTo(this.longLease) >= 0) {
+		if (timeToLive == null) {
 			return this.commandTimeout;
 		}
-		Duration share = timeToLive.dividedBy(TIMEOUTS_PER_LEASE);
+		// Milliseconds, because the division of a Duration is slow.
+		Duration share = Duration.ofMillis(timeToLive.toMillis() / TIMEOUTS_PER_LEASE);
 		return Durations.min(Durations.max(share, SHORTEST_TIMEOUT), this.commandTimeout);
 	}
 
