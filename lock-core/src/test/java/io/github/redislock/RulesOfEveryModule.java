@@ -39,7 +39,7 @@ public final class RulesOfEveryModule {
 
 	/** Each package except the root, followed by our packages that may use it. */
 	private static final String USERS = """
-			internal.support: root, store, engine, redis, internal.redis, redis.quorum, reactive, \
+			internal.support: root, store, engine, event, redis, internal.redis, redis.quorum, reactive, \
 			integration, shedlock, internal.interceptor, internal.interceptor.declaration, autoconfigure
 			store: internal.interceptor, engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test, \
 			autoconfigure.quorum

@@ -3,12 +3,12 @@ package io.github.redislock.shedlock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
+import io.github.redislock.internal.support.DaemonThreads;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
@@ -19,14 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldSimpleLock extends AbstractSimpleLock {
 
-	private static final int IDLE_SECONDS = 10;
-
 	/**
 	 * Runs delayed releases. A release waits for a reply, so it must not run in a pool
-	 * that the application uses for its work. The thread ends after 10 seconds without
-	 * work.
+	 * that the application uses for its work.
 	 */
-	private static final ScheduledExecutorService LATER = later();
+	private static final ScheduledExecutorService LATER = DaemonThreads.timer("redis-lock-shedlock");
 
 	private final LockHandle lock;
 
@@ -89,17 +86,6 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 		Long end = this.closedUntil;
 		return (end != null && this.lock.isHeld()) ? Duration.ofNanos(Math.max(end - System.nanoTime(), 0))
 				: Duration.ZERO;
-	}
-
-	private static ScheduledExecutorService later() {
-		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "redis-lock-shedlock");
-			thread.setDaemon(true);
-			return thread;
-		});
-		executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-		executor.allowCoreThreadTimeOut(true);
-		return executor;
 	}
 
 }

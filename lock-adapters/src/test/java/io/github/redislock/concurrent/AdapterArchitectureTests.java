@@ -55,7 +55,8 @@ class AdapterArchitectureTests {
 		.resideInAPackage(ROOT + ".shedlock..")
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".shedlock..", "net.javacrumbs.shedlock.."));
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".internal.support", ROOT + ".shedlock..",
+				"net.javacrumbs.shedlock.."));
 
 	private static String[] with(String[] some, String... more) {
 		return Stream.of(some, more).flatMap(Stream::of).toArray(String[]::new);

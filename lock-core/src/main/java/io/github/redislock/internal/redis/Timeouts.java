@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -18,8 +17,6 @@ import io.github.redislock.internal.support.DaemonThreads;
  * uses it, and would run the callers' actions.
  */
 public final class Timeouts {
-
-	private static final int IDLE_SECONDS = 10;
 
 	private final ScheduledExecutorService executor;
 
@@ -35,12 +32,7 @@ public final class Timeouts {
 	 * Return an executor with one thread, which ends when it is idle.
 	 */
 	public static ScheduledExecutorService thread() {
-		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
-				(task) -> DaemonThreads.create("redis-lock-timeouts", task));
-		executor.setRemoveOnCancelPolicy(true);
-		executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-		executor.allowCoreThreadTimeOut(true);
-		return executor;
+		return DaemonThreads.timer("redis-lock-timeouts");
 	}
 
 	/**
