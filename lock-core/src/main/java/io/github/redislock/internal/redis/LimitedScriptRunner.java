@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -56,21 +55,34 @@ public final class LimitedScriptRunner {
 			case ACQUISITION -> this.acquisitions;
 			case WITHDRAWAL -> this.withdrawals;
 		};
-		Sending sending = new Sending(call, timeout, sendTimeout, written);
 		if (limiter == null) {
-			return send(sending, timeout);
+			return send(call, timeout, sendTimeout, written);
 		}
-		Request queued = limiter.enter(sending);
-		if (queued == null) {
-			return send(sending, timeout).whenComplete(limiter.over);
+		Request request = new Request(call, timeout, sendTimeout, written, this.nanoTime.getAsLong(),
+				new CompletableFuture<>());
+		if (limiter.enter(request)) {
+			return send(call, timeout, sendTimeout, written).whenComplete(limiter.over);
 		}
-		queued.limit();
-		return queued.reply;
+		this.scripts.timeouts().unless(request.reply(), sendTimeout, () -> limiter.expire(request));
+		return request.reply();
 	}
 
-	private CompletableFuture<Object> send(Sending sending, Duration timeout) {
-		return Futures
-			.attempt(() -> this.scripts.run(sending.call(), timeout, sending.sendTimeout(), sending.written()));
+	private CompletableFuture<Object> send(ScriptCall call, Duration timeout, Duration sendTimeout,
+			@Nullable Predicate<Object> written) {
+		return Futures.attempt(() -> this.scripts.run(call, timeout, sendTimeout, written));
+	}
+
+	/**
+	 * Return how long the reply to a queued request may take: what is left of the timeout
+	 * or, if the send timeout is longer, of the send timeout plus 500 ms. The result is
+	 * at least 500 ms, but never more than the timeout.
+	 */
+	private Duration rest(Request request) {
+		Duration timeout = request.timeout();
+		Duration sendTimeout = request.sendTimeout();
+		Duration whole = (sendTimeout.compareTo(timeout) > 0) ? sendTimeout.plus(ScriptRunner.LAST_REPLY) : timeout;
+		Duration rest = whole.minusNanos(this.nanoTime.getAsLong() - request.enteredAt());
+		return Durations.min(Durations.max(rest, ScriptRunner.LAST_REPLY), timeout);
 	}
 
 	/**
@@ -78,6 +90,7 @@ public final class LimitedScriptRunner {
 	 */
 	private final class Limiter {
 
+		/** Guarded by this object's monitor, like the number under way. */
 		private final Queue<Request> unsent = new ArrayDeque<>();
 
 		/** Sends the next request when another one has completed. */
@@ -87,16 +100,15 @@ public final class LimitedScriptRunner {
 
 		/**
 		 * Queue a request, unless it can be sent at once.
-		 * @return the queued request; {@code null} if the caller has to send it at once
+		 * @return {@code true} if the caller has to send it at once
 		 */
-		synchronized @Nullable Request enter(Sending sending) {
+		synchronized boolean enter(Request request) {
 			if (this.underWay < MOST_UNDER_WAY) {
 				this.underWay++;
-				return null;
+				return true;
 			}
-			Request request = new Request(sending);
 			this.unsent.add(request);
-			return request;
+			return false;
 		}
 
 		/**
@@ -104,13 +116,11 @@ public final class LimitedScriptRunner {
 		 * {@code null} if none is left.
 		 */
 		private synchronized @Nullable Request next() {
-			for (Request request = this.unsent.poll(); request != null; request = this.unsent.poll()) {
-				if (request.begin()) {
-					return request;
-				}
+			Request next = this.unsent.poll();
+			if (next == null) {
+				this.underWay--;
 			}
-			this.underWay--;
-			return null;
+			return next;
 		}
 
 		/**
@@ -118,74 +128,37 @@ public final class LimitedScriptRunner {
 		 * once.
 		 */
 		private void sendNext() {
-			for (Request request = next(); request != null; request = next()) {
-				Request sent = request;
-				CompletableFuture<Object> reply = send(sent.sending, sent.rest());
+			for (Request next = next(); next != null; next = next()) {
+				CompletableFuture<Object> reply = send(next.call(), rest(next), next.sendTimeout(), next.written());
 				if (!reply.isDone()) {
-					Futures.relay(reply.whenComplete(this.over), sent.reply);
+					Futures.relay(reply.whenComplete(this.over), next.reply());
 					return;
 				}
-				Futures.relay(reply, sent.reply);
+				Futures.relay(reply, next.reply());
 			}
 		}
 
+		/**
+		 * Fail a request that was not sent in time.
+		 */
+		void expire(Request request) {
+			if (leave(request)) {
+				request.reply().completeExceptionally(NotSentException.crowded(request.sendTimeout(), MOST_UNDER_WAY));
+			}
+		}
+
+		private synchronized boolean leave(Request request) {
+			return this.unsent.remove(request);
+		}
+
 	}
 
 	/**
-	 * The parameters of {@link #run}.
+	 * A request that may have to wait: the parameters of {@link #run}, and the reply if
+	 * it waits.
 	 */
-	private record Sending(ScriptCall call, Duration timeout, Duration sendTimeout,
-			@Nullable Predicate<Object> written) {
-	}
-
-	/**
-	 * A waiting request, and its reply.
-	 */
-	private final class Request {
-
-		private final Sending sending;
-
-		private final CompletableFuture<Object> reply = new CompletableFuture<>();
-
-		private final long enteredAt = LimitedScriptRunner.this.nanoTime.getAsLong();
-
-		/** Whether the request was sent, or has failed without being sent. */
-		private final AtomicBoolean decided = new AtomicBoolean();
-
-		Request(Sending sending) {
-			this.sending = sending;
-		}
-
-		/**
-		 * Claim the request, either to send it or to fail it.
-		 * @return {@code false} if the request was claimed before
-		 */
-		boolean begin() {
-			return this.decided.compareAndSet(false, true);
-		}
-
-		void limit() {
-			Duration sendTimeout = this.sending.sendTimeout();
-			LimitedScriptRunner.this.scripts.timeouts().unless(this.reply, sendTimeout, () -> {
-				if (begin()) {
-					this.reply.completeExceptionally(NotSentException.crowded(sendTimeout, MOST_UNDER_WAY));
-				}
-			});
-		}
-
-		/**
-		 * Return how long the reply may take: what is left of the timeout or, if the send
-		 * timeout is longer, of the send timeout plus 500 ms. The result is at least 500
-		 * ms, but never more than the timeout.
-		 */
-		private Duration rest() {
-			Duration timeout = this.sending.timeout();
-			Duration sendTimeout = this.sending.sendTimeout();
-			Duration whole = (sendTimeout.compareTo(timeout) > 0) ? sendTimeout.plus(ScriptRunner.LAST_REPLY) : timeout;
-			Duration rest = whole.minusNanos(LimitedScriptRunner.this.nanoTime.getAsLong() - this.enteredAt);
-			return Durations.min(Durations.max(rest, ScriptRunner.LAST_REPLY), timeout);
-		}
-
+	private record Request(ScriptCall call, Duration timeout, Duration sendTimeout, @Nullable Predicate<Object> written,
+			long enteredAt, CompletableFuture<Object> reply) {
 	}
 
 }
