@@ -242,8 +242,13 @@ class FirstConnectionTests {
 				}
 				store.close();
 
-				assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-					.noneMatch((name) -> name.startsWith("redis-lock-client"));
+				// A thread ends just after its executor.
+				Awaitility.await("threads ended")
+					.pollInterval(Duration.ofMillis(1))
+					.until(() -> Thread.getAllStackTraces()
+						.keySet()
+						.stream()
+						.noneMatch((thread) -> thread.getName().startsWith("redis-lock-client")));
 			}
 			// Objects left by other tests may be reported whenever memory is collected.
 			assertThat(Stream.of(netty, lettuce, ours).flatMap((log) -> log.lines().stream()))

@@ -1,13 +1,10 @@
 package io.github.redislock.internal.redis;
 
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
-import io.lettuce.core.resource.ThreadFactoryProvider;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutorGroup;
@@ -20,32 +17,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientThreads implements AutoCloseable {
 
-	private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
-
 	private @Nullable DefaultEventLoopGroupProvider network;
 
 	private @Nullable EventExecutorGroup events;
 
 	ClientResources.Builder resources() {
-		ThreadFactoryProvider named = this::threadFactory;
-		DefaultEventLoopGroupProvider network = new DefaultEventLoopGroupProvider(1, named);
-		EventExecutorGroup events = new DefaultEventExecutorGroup(1, threadFactory("redis-lock-client"));
+		DefaultEventLoopGroupProvider network = new DefaultEventLoopGroupProvider(1,
+				(name) -> new DefaultThreadFactory(name, true));
+		EventExecutorGroup events = new DefaultEventExecutorGroup(1,
+				new DefaultThreadFactory("redis-lock-client", true));
 		this.network = network;
 		this.events = events;
 		return ClientResources.builder().eventLoopGroupProvider(network).eventExecutorGroup(events);
-	}
-
-	private ThreadFactory threadFactory(String name) {
-		return new DefaultThreadFactory(name, true) {
-
-			@Override
-			protected Thread newThread(Runnable task, String threadName) {
-				Thread thread = super.newThread(task, threadName);
-				ClientThreads.this.threads.add(thread);
-				return thread;
-			}
-
-		};
 	}
 
 	/**
@@ -60,19 +43,10 @@ final class ClientThreads implements AutoCloseable {
 				.awaitUninterruptibly(Closing.LIMIT_SECONDS, TimeUnit.SECONDS);
 		}
 		if (this.network != null) {
-			this.network.shutdown(0, Closing.LIMIT_SECONDS, TimeUnit.SECONDS);
-		}
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Closing.LIMIT_SECONDS);
-		try {
-			for (Thread thread : this.threads) {
-				long rest = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-				if (rest > 0 && !thread.equals(Thread.currentThread())) {
-					thread.join(rest);
-				}
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
+			CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+			this.network.shutdown(0, Closing.LIMIT_SECONDS, TimeUnit.SECONDS)
+				.addListener((end) -> stopped.complete(true));
+			Closing.await(stopped);
 		}
 	}
 
