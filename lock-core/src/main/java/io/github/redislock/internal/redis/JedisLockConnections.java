@@ -1,7 +1,5 @@
 package io.github.redislock.internal.redis;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
@@ -12,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.util.Pool;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -172,7 +171,7 @@ public final class JedisLockConnections implements LockConnections {
 					case "getClientName" -> Optional.of(settings.clientName());
 					case "getReadTimeout" -> timeout;
 					case "getConnectTimeout" -> Durations.min(present.getConnectTimeout(), timeout);
-					default -> invoke(method, present, arguments);
+					default -> AopUtils.invokeJoinpointUsingReflection(present, method, arguments);
 				});
 	}
 
@@ -187,16 +186,6 @@ public final class JedisLockConnections implements LockConnections {
 		pool.setMaxWait(timeout);
 		pool.setJmxEnabled(false);
 		return pool;
-	}
-
-	private static @Nullable Object invoke(Method method, Object target, Object @Nullable [] arguments)
-			throws Throwable {
-		try {
-			return method.invoke(target, arguments);
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
 	}
 
 	/**
