@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.github.redislock.internal.support.Futures;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -47,6 +48,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	private static final Log logger = LogFactory.getLog(LockConnectionFactory.class);
 
+	private static final long REFRESH_PAUSE_MILLIS = 500;
+
 	private final ClientResources resources;
 
 	private final ClientThreads ownThreads;
@@ -61,8 +64,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	private volatile @Nullable SocketAddress address;
 
-	private final Topology topology = new Topology(
-			() -> ((RedisClusterClient) getRequiredNativeClient()).refreshPartitionsAsync());
+	private final AtomicBoolean refreshing = new AtomicBoolean();
 
 	private LockConnectionFactory(RedisConfiguration configuration, LockClientConfiguration client) {
 		super(configuration, client);
@@ -182,8 +184,25 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		return this.disconnections.get();
 	}
 
+	/**
+	 * Refresh the topology of a Cluster in the background, because a node did not reply.
+	 * <p>
+	 * Lettuce does this itself after a redirection or a broken connection, but not if a
+	 * connection is silent or cannot be opened. It would then keep using the old master.
+	 * Does nothing until 500 ms after the last refresh. A failover takes seconds, so one
+	 * refresh may not be enough.
+	 */
 	void refreshTopology() {
-		this.topology.refresh();
+		if (!this.refreshing.compareAndSet(false, true)) {
+			return;
+		}
+		Futures.attempt(() -> ((RedisClusterClient) getRequiredNativeClient()).refreshPartitionsAsync())
+			.whenComplete((done, failure) -> {
+				if (failure != null) {
+					logger.debug("The topology of the Cluster could not be refreshed, trying again later", failure);
+				}
+				executor().schedule(() -> this.refreshing.set(false), REFRESH_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+			});
 	}
 
 	/**
