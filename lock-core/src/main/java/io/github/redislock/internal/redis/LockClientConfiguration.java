@@ -1,16 +1,13 @@
 package io.github.redislock.internal.redis;
 
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.internal.support.Durations;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.SocketOptions;
-import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -26,42 +23,59 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 import org.springframework.util.StringUtils;
 
 /**
  * The application's client configuration, with the changes that locks need.
  */
-final class LockClientConfiguration implements LettuceClientConfiguration {
+final class LockClientConfiguration {
 
 	private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(500);
 
 	private static final Duration SHORTEST_REFRESH_INTERVAL = Duration.ofMillis(500);
 
-	final LettuceClientConfiguration application;
-
-	private final ClientSettings settings;
-
 	final ClientThreads ownThreads = new ClientThreads();
 
 	final ClientResources resources;
 
-	private final ClientOptions clientOptions;
+	final LettuceClientConfiguration client;
+
+	/** The application's own timeout for connecting. */
+	final Duration connectTimeout;
 
 	LockClientConfiguration(LettuceClientConfiguration application, ClientSettings settings, boolean clustered) {
-		this.application = application;
-		this.settings = settings;
+		Duration timeout = settings.commandTimeout();
 		Delay delay = Delay.exponential(Duration.ZERO, LONGEST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS);
 		ClientResources.Builder resources = application.getClientResources()
 			.map(LockClientConfiguration::borrow)
 			.orElseGet(this.ownThreads::resources)
 			.reconnectDelay(delay);
-		ClientOptions clientOptions = clientOptions(application, settings.commandTimeout());
 		if (clustered) {
-			resources.nettyCustomizer(endingSilence(application, settings.commandTimeout()));
+			resources.nettyCustomizer(endingSilence(application, timeout));
 		}
 		this.resources = resources.build();
-		this.clientOptions = clustered ? clusterOptions(clientOptions) : clientOptions;
+		ClientOptions present = application.getClientOptions().orElseGet(ClientOptions::create);
+		this.connectTimeout = present.getSocketOptions().getConnectTimeout();
+		ClientOptions options = clientOptions(present, timeout);
+		LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
+			.clientResources(this.resources)
+			.clientOptions(clustered ? clusterOptions(options) : options)
+			.clientName(settings.clientName())
+			.redisCredentialsProviderFactory(
+					application.getRedisCredentialsProviderFactory().orElseGet(KnownCredentials::new))
+			.commandTimeout(timeout)
+			.shutdownTimeout(application.getShutdownTimeout())
+			.shutdownQuietPeriod(application.getShutdownQuietPeriod());
+		if (application.isUseSsl()) {
+			LettuceSslClientConfigurationBuilder encrypted = client.useSsl().verifyPeer(application.getVerifyMode());
+			if (application.isStartTls()) {
+				encrypted.startTls();
+			}
+		}
+		this.client = client.build();
 	}
 
 	/**
@@ -94,8 +108,7 @@ final class LockClientConfiguration implements LettuceClientConfiguration {
 	 * do by default: replies of nodes and broken connections.
 	 */
 	private static ClientOptions clusterOptions(ClientOptions options) {
-		ClusterClientOptions.Builder builder = (options instanceof ClusterClientOptions cluster) ? cluster.mutate()
-				: ClusterClientOptions.builder(options);
+		ClusterClientOptions.Builder builder = ClusterClientOptions.builder(options);
 		ClusterTopologyRefreshOptions present = builder.build().getTopologyRefreshOptions();
 		ClusterTopologyRefreshOptions.Builder refresh = ClusterTopologyRefreshOptions.builder()
 			.adaptiveRefreshTriggersTimeout(SHORTEST_REFRESH_INTERVAL)
@@ -119,80 +132,17 @@ final class LockClientConfiguration implements LettuceClientConfiguration {
 			.commandLatencyRecorder(lent.commandLatencyRecorder());
 	}
 
-	private static ClientOptions clientOptions(LettuceClientConfiguration application, Duration timeout) {
-		ClientOptions present = application.getClientOptions().orElseGet(ClientOptions::create);
+	private static ClientOptions clientOptions(ClientOptions present, Duration timeout) {
 		SocketOptions socket = present.getSocketOptions();
 		Duration connectTimeout = Durations.min(socket.getConnectTimeout(), timeout);
-		ClientOptions.Builder builder = (present instanceof ClusterClientOptions cluster) ? cluster.mutate()
-				: present.mutate();
-		return builder.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+		return present.mutate()
+			.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
 			.autoReconnect(true)
 			.suspendReconnectOnProtocolFailure(false)
 			.requestQueueSize(ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE)
 			.timeoutOptions(TimeoutOptions.enabled(timeout))
 			.socketOptions(socket.mutate().connectTimeout(connectTimeout).build())
 			.build();
-	}
-
-	@Override
-	public boolean isUseSsl() {
-		return this.application.isUseSsl();
-	}
-
-	@Override
-	@SuppressWarnings("deprecation")
-	public boolean isVerifyPeer() {
-		return this.application.isVerifyPeer();
-	}
-
-	@Override
-	public SslVerifyMode getVerifyMode() {
-		return this.application.getVerifyMode();
-	}
-
-	@Override
-	public boolean isStartTls() {
-		return this.application.isStartTls();
-	}
-
-	@Override
-	public Optional<ClientResources> getClientResources() {
-		return Optional.of(this.resources);
-	}
-
-	@Override
-	public Optional<ClientOptions> getClientOptions() {
-		return Optional.of(this.clientOptions);
-	}
-
-	@Override
-	public Optional<String> getClientName() {
-		return Optional.of(this.settings.clientName());
-	}
-
-	@Override
-	public Optional<ReadFrom> getReadFrom() {
-		return Optional.empty();
-	}
-
-	@Override
-	public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
-		return this.application.getRedisCredentialsProviderFactory().or(() -> Optional.of(new KnownCredentials()));
-	}
-
-	@Override
-	public Duration getCommandTimeout() {
-		return this.settings.commandTimeout();
-	}
-
-	@Override
-	public Duration getShutdownTimeout() {
-		return this.application.getShutdownTimeout();
-	}
-
-	@Override
-	public Duration getShutdownQuietPeriod() {
-		return this.application.getShutdownQuietPeriod();
 	}
 
 	/**

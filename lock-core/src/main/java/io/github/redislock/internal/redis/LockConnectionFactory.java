@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.redislock.internal.support.Futures;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
@@ -18,7 +17,6 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -50,11 +48,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	private static final long REFRESH_PAUSE_MILLIS = 500;
 
-	private final ClientResources resources;
-
-	private final ClientThreads ownThreads;
-
-	private final Duration connectTimeout;
+	private final LockClientConfiguration locks;
 
 	private final AtomicLong disconnections = new AtomicLong();
 
@@ -66,14 +60,9 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	private final AtomicBoolean refreshing = new AtomicBoolean();
 
-	private LockConnectionFactory(RedisConfiguration configuration, LockClientConfiguration client) {
-		super(configuration, client);
-		this.resources = client.resources;
-		this.ownThreads = client.ownThreads;
-		this.connectTimeout = client.application.getClientOptions()
-			.orElseGet(ClientOptions::create)
-			.getSocketOptions()
-			.getConnectTimeout();
+	private LockConnectionFactory(RedisConfiguration configuration, LockClientConfiguration locks) {
+		super(configuration, locks.client);
+		this.locks = locks;
 	}
 
 	/**
@@ -172,7 +161,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	 * Return how long the application itself waits for a connection.
 	 */
 	Duration connectTimeout() {
-		return this.connectTimeout;
+		return this.locks.connectTimeout;
 	}
 
 	/**
@@ -220,16 +209,16 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	public void destroy() {
 		super.destroy();
 		// Stop these threads first, so that no closing connection is reopened.
-		this.ownThreads.close();
+		this.locks.ownThreads.close();
 		// The application's resources stay open.
-		this.resources.shutdown(0, 2, TimeUnit.SECONDS);
+		this.locks.resources.shutdown(0, 2, TimeUnit.SECONDS);
 	}
 
 	/**
 	 * Return the executor for scheduled tasks, which belongs to the connections.
 	 */
 	ScheduledExecutorService executor() {
-		return this.resources.eventExecutorGroup();
+		return this.locks.resources.eventExecutorGroup();
 	}
 
 }
