@@ -3,7 +3,6 @@ package io.github.redislock.redis;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -50,8 +49,7 @@ record Link(ScriptRunner scripts, LimitedScriptRunner limited, Inbox inbox, Batc
 	}
 
 	static Link open(LettuceConnectionFactory application, RedisLockStoreOptions options) {
-		LockConnectionFactory own = Objects
-			.requireNonNull(LockConnectionFactory.deriveFrom(application, options.client()));
+		LockConnectionFactory own = LockConnectionFactory.deriveFrom(application, options.client());
 		return of(new LettuceScriptRunner(own, options.client(), unavailable(application, options)),
 				inbox(options, new LettuceSubscriber(own)), options, System::nanoTime);
 	}

@@ -192,8 +192,8 @@ class FailoverTests {
 	@Test
 	void messagesArriveThroughAnyNodeOfACluster() {
 		start(Kind.CLUSTER);
-		LockConnectionFactory connections = Objects.requireNonNull(LockConnectionFactory
-			.deriveFrom(this.cluster.connectionFactory(), RedisLockStoreOptions.defaults().client()));
+		LockConnectionFactory connections = LockConnectionFactory.deriveFrom(this.cluster.connectionFactory(),
+				RedisLockStoreOptions.defaults().client());
 		List<String> heard = new CopyOnWriteArrayList<>();
 		Inbox inbox = new Inbox("letters", "news", new LettuceSubscriber(connections));
 		inbox.listen(new HandOverListener() {

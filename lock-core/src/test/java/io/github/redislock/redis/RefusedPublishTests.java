@@ -109,8 +109,8 @@ class RefusedPublishTests {
 	@Test
 	@Tag("fault")
 	void waiterAndHolderAreNotifiedIfAClusterBindsChannelsToSlots() throws Exception {
-		LockConnectionFactory own = Objects.requireNonNull(LockConnectionFactory
-			.deriveFrom((LettuceConnectionFactory) Deployment.CLUSTER.connectionFactory(), OPTIONS.client()));
+		LockConnectionFactory own = LockConnectionFactory
+			.deriveFrom((LettuceConnectionFactory) Deployment.CLUSTER.connectionFactory(), OPTIONS.client());
 		try (RedisLockStore store = new RedisLockStore(
 				() -> link(runner(own), new LettuceSubscriber(own),
 						(script) -> "#!lua\n" + script.replace("'PUBLISH'", "'SPUBLISH'")),
@@ -173,8 +173,7 @@ class RefusedPublishTests {
 	private Link link(Client client) {
 		LettuceConnectionFactory lettuce = this.redis.connectionFactory(LettuceClients.factory(login()));
 		if (client == Client.LETTUCE) {
-			LockConnectionFactory own = Objects
-				.requireNonNull(LockConnectionFactory.deriveFrom(lettuce, OPTIONS.client()));
+			LockConnectionFactory own = LockConnectionFactory.deriveFrom(lettuce, OPTIONS.client());
 			return link(runner(own), new LettuceSubscriber(own), RefusedPublishTests::refused);
 		}
 		LockConnections connections = (client == Client.JEDIS)

@@ -3,6 +3,7 @@ package io.github.redislock.internal.redis;
 import java.lang.reflect.Field;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,9 +13,7 @@ import io.github.redislock.internal.support.Futures;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
@@ -84,14 +83,10 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	/**
 	 * Return a connection factory for the locks of an application.
-	 * @return {@code null} if the application's factory does not show where Redis is
+	 * @param application a factory that shows where Redis is
 	 */
-	public static @Nullable LockConnectionFactory deriveFrom(LettuceConnectionFactory application,
-			ClientSettings settings) {
-		RedisConfiguration configuration = configurationOf(application);
-		if (configuration == null) {
-			return null;
-		}
+	public static LockConnectionFactory deriveFrom(LettuceConnectionFactory application, ClientSettings settings) {
+		RedisConfiguration configuration = Objects.requireNonNull(configurationOf(application));
 		LockConnectionFactory factory = new LockConnectionFactory(configuration, new LockClientConfiguration(
 				application.getClientConfiguration(), settings, application.isClusterAware()));
 		factory.setShareNativeConnection(true);
@@ -146,15 +141,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	 */
 	StatefulConnection<byte[], byte[]> connect() {
 		resetConnection();
-		StatefulRedisClusterConnection<byte[], byte[]> cluster = getSharedClusterConnection();
-		if (cluster != null) {
-			return cluster;
-		}
-		StatefulRedisConnection<byte[], byte[]> single = getSharedConnection();
-		if (single == null) {
-			throw new IllegalStateException("Spring Data Redis returned no shared connection");
-		}
-		return single;
+		return Objects.requireNonNull(isClusterAware() ? getSharedClusterConnection() : getSharedConnection());
 	}
 
 	/**
