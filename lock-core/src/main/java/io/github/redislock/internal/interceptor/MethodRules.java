@@ -39,7 +39,7 @@ final class MethodRules {
 	static CallStyle styleOf(Method method, Class<?> targetClass) {
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			requireReactor(method, targetClass, "it suspends");
-			return SuspendingStyle.of(method);
+			return PublisherStyle.suspending(method);
 		}
 		// Resolves type variables that a subclass sets.
 		ResolvableType result = ResolvableType.forMethodReturnType(method, targetClass);
@@ -52,7 +52,7 @@ final class MethodRules {
 		ReactiveAdapter adapter = mayBeReactive ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
 		if (adapter != null && adapter.getReactiveType().equals(type)) {
 			requireReactor(method, targetClass, "it returns " + type.getSimpleName());
-			return new AdaptedStyle(adapter, valueType(result));
+			return PublisherStyle.of(adapter, valueType(result));
 		}
 		LateWork late = LateWork.of(type).orElse((adapter != null) ? LateWork.CONTINUES : null);
 		if (late != null && !late.equals(LateWork.IS_READ)) {
@@ -69,7 +69,7 @@ final class MethodRules {
 		ResolvableType result = ResolvableType.forMethodReturnType(method, targetClass);
 		Class<?> type = result.toClass();
 		boolean followed = LateWork.of(type).filter(LateWork.CONTINUES::equals).isPresent()
-				&& (!KotlinDetector.isSuspendingFunction(method) || type.getName().equals(SuspendingStyle.FLOW));
+				&& (!KotlinDetector.isSuspendingFunction(method) || type.getName().equals(PublisherStyle.FLOW));
 		lateIn(followed ? result.getGeneric() : result, new HashSet<>()).findFirst().ifPresent((part) -> {
 			String name = (followed || part != type) ? type.getSimpleName() + " with " : "";
 			throw late(method, targetClass, name + part.getSimpleName(), LateWork.of(part).orElseThrow());
