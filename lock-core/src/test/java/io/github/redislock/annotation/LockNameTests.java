@@ -162,7 +162,7 @@ class LockNameTests {
 			Names bean = context.get(Names.class);
 
 			assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> bean.template((String) null))
-				.withMessageContaining("'#id' in its name is null");
+				.withMessageContaining("'#id' yields no valid lock name: is null");
 			assertThat(context.locks().names).isEmpty();
 		}
 	}
@@ -173,7 +173,7 @@ class LockNameTests {
 			Names bean = context.get(Names.class);
 
 			assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> bean.recordProperty(null))
-				.withMessageContainingAll("recordProperty(Order)", "'#order.id' in its key failed")
+				.withMessageContainingAll("recordProperty(Order)", "'#order.id' yields no valid lock name: EL")
 				.withCauseInstanceOf(EvaluationException.class);
 		}
 	}

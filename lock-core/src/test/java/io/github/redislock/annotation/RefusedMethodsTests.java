@@ -130,7 +130,7 @@ class RefusedMethodsTests {
 		InvalidLockedMethodException failure = failureOf(compiled);
 
 		assertThat(failure.getDescription()).contains("Nameless.m(String)")
-			.contains("its key '#id' uses '#id', but its class was compiled without parameter names")
+			.contains("its key '#id' uses '#id', which does not exist")
 			.contains("'#p0'");
 		assertThat(failure.getAction()).contains("<maven.compiler.parameters>true</maven.compiler.parameters>")
 			.contains("Gradle: options.compilerArgs << '-parameters'");
@@ -531,12 +531,12 @@ class RefusedMethodsTests {
 		void hashInName(String id) {
 		}
 
-		@Because(problem = "its key '#{#id}' is written as a template", action = "write '#id'")
+		@Because(problem = "its key '#{#id}' does not parse", action = "not '#{#order.id}'")
 		@DistributedLock(key = "#{#id}")
 		void templateKey(String id) {
 		}
 
-		@Because(problem = "its key is blank", action = "leave 'key' out")
+		@Because(problem = "its key ' ' does not parse", action = "Write a SpEL expression")
 		@DistributedLock(key = " ")
 		void blankKey(String id) {
 		}
@@ -551,7 +551,7 @@ class RefusedMethodsTests {
 		void brokenKey(String id) {
 		}
 
-		@Because(problem = "its key '#idd' uses '#idd', which does not exist; there is '#id', '#p0'",
+		@Because(problem = "its key '#idd' uses '#idd', which does not exist; there is '#root', '#id', '#p0'",
 				action = "Correct the name")
 		@DistributedLock(key = "#idd")
 		void unknownInKey(String id) {
@@ -577,7 +577,7 @@ class RefusedMethodsTests {
 		void unknownRoot(String id) {
 		}
 
-		@Because(problem = "uses 'id' without the parameter that has it", action = "Write '#id'")
+		@Because(problem = "uses 'id' without the parameter that has it", action = "Write '#id' if it is a parameter")
 		@DistributedLock(key = "id")
 		void forgottenHash(String id) {
 		}
@@ -705,7 +705,7 @@ class RefusedMethodsTests {
 		void negativeNumberOfWaiters() {
 		}
 
-		@Because(problem = "its permits '${app.none:0}' is 0, which admits no caller", action = "at least 1")
+		@Because(problem = "its permits '${app.none:0}' is not a valid number: it admits no caller", action = "at least 1")
 		@DistributedLock(permits = "${app.none:0}")
 		void permitsBelowOne() {
 		}
@@ -716,7 +716,7 @@ class RefusedMethodsTests {
 		void countedReaders() {
 		}
 
-		@Because(problem = "it takes a permit (mode = PERMIT), but 'permits' is empty", action = "Set 'permits'")
+		@Because(problem = "its permits '${app.none:}' is not a valid number", action = "at least 1")
 		@DistributedLock(mode = LockMode.PERMIT, permits = "${app.none:}")
 		void permitWithoutNumber() {
 		}
@@ -727,13 +727,13 @@ class RefusedMethodsTests {
 		void expressionAsPermits() {
 		}
 
-		@Because(problem = "its key '#ids' is several values, but several locks cannot be shared",
-				action = "Make 'key' one value")
+		@Because(problem = "its key '#ids' is a java.util.List, but names one lock", action = "one value")
 		@DistributedLock(mode = LockMode.READ, key = "#ids")
 		void sharedList(List<String> ids) {
 		}
 
-		@Because(problem = "is several values, but several locks cannot be shared", action = "make the locks exclusive")
+		@Because(problem = "only the whole 'key' of an exclusive lock may be several values",
+				action = "needs exclusive locks")
 		@DistributedLock(mode = LockMode.READ, key = "#ids.![toString()]")
 		void sharedProjection(Object ids) {
 		}

@@ -49,7 +49,7 @@ class SharedMethodsTests {
 			for (Object several : List.of(List.of("a", "b"), List.of("a"), new int[] { 1 }, Stream.of("a"))) {
 				assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> prices.quoteOne(several))
 					.withMessageContaining(Prices.class.getName() + ".quoteOne(Object)")
-					.withMessageContaining("'#id' in its key is several values, but several locks cannot be shared");
+					.withMessageContaining("but names one lock: only the whole 'key' of an exclusive lock may be");
 			}
 			assertThat(prices.calls()).isZero();
 		}

@@ -138,7 +138,7 @@ class FailureAnalysisTests {
 
 		assertThat(report)
 			.contains("Method '" + Wrong.class.getName() + ".first(String)' cannot be locked: its key '#idd' uses"
-					+ " '#idd', which does not exist; there is '#id', '#p0' and '#root'.")
+					+ " '#idd', which does not exist; there is '#root', '#id', '#p0', '#a0'.")
 			.contains("Method '" + Wrong.class.getName() + ".second()' cannot be locked: it is final, and a proxy"
 					+ " cannot override it.")
 			.contains("Correct the name of the variable.")

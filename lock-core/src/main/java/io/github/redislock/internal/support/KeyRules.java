@@ -84,7 +84,8 @@ public final class KeyRules {
 	 * @return the reason, or {@code null} if no reason is known
 	 */
 	public static @Nullable String whyNotOne(Class<?> type) {
-		String reason = areSeveral(type) ? "but names one lock: only a whole 'key' may be several values"
+		String reason = areSeveral(type)
+				? "but names one lock: only the whole 'key' of an exclusive lock may be several values"
 				: whyRefused(type);
 		return (reason != null) ? "is a %s, %s".formatted(type.getTypeName(), reason) : null;
 	}

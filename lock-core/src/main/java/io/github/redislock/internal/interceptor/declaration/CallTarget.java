@@ -3,6 +3,7 @@ package io.github.redislock.internal.interceptor.declaration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,19 +26,6 @@ import org.springframework.expression.spel.standard.SpelExpression;
  */
 public final class CallTarget {
 
-	/** Used instead of a number of permits for an exclusive lock. */
-	static final int ALONE = 0;
-
-	/** Used instead of a number of permits for any number of readers. */
-	static final int READERS = Integer.MAX_VALUE;
-
-	/** Why a key cannot be several values, as the end of a sentence. */
-	static final String SEVERAL_SHARED = "is several values, but several locks cannot be shared";
-
-	/** How to solve the problem {@link #SEVERAL_SHARED}. */
-	static final String ONE_OR_ALONE = "Make 'key' one value, as in '#order.id' or '#ids[0]'; or make the locks"
-			+ " exclusive, without mode = READ and 'permits'.";
-
 	private static final int LONGEST_METRIC_NAME = 200;
 
 	private static final Pattern LINE_BREAKS = Pattern.compile("[\\s\\p{Cntrl}\\u2028\\u2029]+");
@@ -50,7 +38,7 @@ public final class CallTarget {
 
 	private final String metricName;
 
-	private final int permits;
+	private final UnaryOperator<LockTarget> mode;
 
 	private final CallContexts contexts = new CallContexts();
 
@@ -65,16 +53,16 @@ public final class CallTarget {
 	 * @param key the key, or {@code null} if all calls with the same name share a lock
 	 * @param metricName the name of the lock in metrics, or empty text to use the
 	 * declared text of the parts
-	 * @param permits how many callers may hold the lock at the same time: a number,
-	 * {@link #READERS} or {@link #ALONE}
+	 * @param mode makes an exclusive target shared, if the lock is
 	 * @throws IllegalArgumentException if the fixed name or the metric name is not valid
 	 */
-	CallTarget(String describedMethod, List<Part> parts, @Nullable Part key, String metricName, int permits) {
+	CallTarget(String describedMethod, List<Part> parts, @Nullable Part key, String metricName,
+			UnaryOperator<LockTarget> mode) {
 		this.describedMethod = describedMethod;
 		this.parts = List.copyOf(parts);
 		this.key = key;
 		this.metricName = metricName.isEmpty() ? declared(parts) : metricName;
-		this.permits = permits;
+		this.mode = mode;
 		this.fixedName = parts.stream().allMatch(Part::isFixed)
 				? parts.stream().map(Part::text).collect(Collectors.joining()) : null;
 		// Otherwise, a name with a key would be checked at its first call.
@@ -105,15 +93,12 @@ public final class CallTarget {
 		if (isFixed()) {
 			return this.example;
 		}
-		String name = (this.fixedName != null) ? this.fixedName : name(invocation, targetClass);
-		Object value = (this.key != null) ? value(this.key, invocation, targetClass) : null;
-		if (this.key != null && value != null && this.permits != ALONE && KeyRules.areSeveral(value.getClass())) {
-			throw failure(this.key, SEVERAL_SHARED + ". " + ONE_OR_ALONE, null);
-		}
 		try {
-			return finish((value != null) ? LockTarget.of(name, value) : LockTarget.of(name));
+			String name = (this.fixedName != null) ? this.fixedName : name(invocation, targetClass);
+			return finish((this.key != null) ? LockTarget.of(name, value(this.key, invocation, targetClass))
+					: LockTarget.of(name));
 		}
-		catch (IllegalArgumentException ex) {
+		catch (EvaluationException | IllegalArgumentException ex) {
 			String expressions = Stream.concat(this.parts.stream(), Stream.ofNullable(this.key))
 				.filter((part) -> !part.isFixed())
 				.map(Part::text)
@@ -141,12 +126,7 @@ public final class CallTarget {
 	}
 
 	private LockTarget finish(LockTarget alone) {
-		LockTarget counted = alone.withMetricName(this.metricName);
-		return switch (this.permits) {
-			case ALONE -> counted;
-			case READERS -> counted.forReading();
-			default -> counted.permits(this.permits);
-		};
+		return this.mode.apply(alone.withMetricName(this.metricName));
 	}
 
 	private String name(MethodInvocation invocation, Class<?> targetClass) {
@@ -158,45 +138,34 @@ public final class CallTarget {
 	}
 
 	private Object value(Part part, MethodInvocation invocation, Class<?> targetClass) {
-		try {
-			Object value = part.value(this.contexts, invocation, targetClass);
-			return (value != null && part.attribute().equals("key")) ? value : KeyRules.text(value);
-		}
-		catch (EvaluationException | IllegalArgumentException ex) {
-			String reason = (ex instanceof EvaluationException) ? "failed: " + ex.getMessage() : ex.getMessage();
-			throw failure(part, reason, ex);
-		}
-	}
-
-	private InvalidLockNameException failure(Part part, @Nullable String reason, @Nullable Throwable cause) {
-		return new InvalidLockNameException("Method '%s' was called with arguments that name no lock: '%s' in its %s %s"
-			.formatted(this.describedMethod, part.text(), part.attribute(), reason), cause);
+		Object value = part.value(this.contexts, invocation, targetClass);
+		return (value != null && part.mayBeSeveral()) ? value : KeyRules.text(value);
 	}
 
 	/**
 	 * A piece of the name, or the key.
 	 *
-	 * @param attribute the attribute that declares the text, for messages
 	 * @param text the fixed text, or the expression's text
 	 * @param expression the parsed expression, or {@code null} if the text is fixed
 	 * @param variables the variables of the expression, each with the index of its
 	 * argument
 	 * @param argument the index of the argument if the whole expression is one argument,
 	 * as for most keys, or {@link #NONE}
+	 * @param mayBeSeveral whether the value may be several keys
 	 */
-	record Part(String attribute, String text, @Nullable SpelExpression expression, Map<String, Integer> variables,
-			int argument) {
+	record Part(String text, @Nullable SpelExpression expression, Map<String, Integer> variables, int argument,
+			boolean mayBeSeveral) {
 
 		private static final int NONE = -1;
 
 		static Part fixed(String text) {
-			return new Part("name", text, null, Map.of(), NONE);
+			return new Part(text, null, Map.of(), NONE, false);
 		}
 
-		static Part of(String attribute, SpelExpression expression, Map<String, Integer> variables) {
+		static Part of(SpelExpression expression, Map<String, Integer> variables, boolean mayBeSeveral) {
 			int argument = (expression.getAST() instanceof VariableReference only)
 					? variables.getOrDefault(only.toStringAST().substring(1), NONE) : NONE;
-			return new Part(attribute, expression.getExpressionString(), expression, Map.copyOf(variables), argument);
+			return new Part(expression.getExpressionString(), expression, Map.copyOf(variables), argument, mayBeSeveral);
 		}
 
 		boolean isFixed() {

@@ -1,14 +1,18 @@
 package io.github.redislock.internal.interceptor.declaration;
 
+import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 import io.github.redislock.internal.support.KeyRules;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BeanReference;
@@ -36,10 +40,13 @@ final class ExpressionRules {
 
 	private static final List<String> ROOT = List.of("method", "methodName", "args", "target", "targetClass");
 
-	private static final String COMPILE_WITH_NAMES = """
-			Compile with '-parameters' (Maven: <maven.compiler.parameters>true</maven.compiler.parameters>; \
-			Gradle: options.compilerArgs << '-parameters'; Spring Boot's parent and plugin do this automatically), \
-			or use '#p0' for the first parameter.""";
+	private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+	private static final String CORRECT_OR_COMPILE = """
+			Correct the name of the variable. If the names of parameters are missing, use '#p0' for the first \
+			parameter, or compile with '-parameters' (Maven: \
+			<maven.compiler.parameters>true</maven.compiler.parameters>; Gradle: options.compilerArgs << \
+			'-parameters'; Spring Boot's parent and plugin do this automatically).""";
 
 	private static final Map<Class<?>, String> FORBIDDEN = Map.of(TypeReference.class, "a type",
 			ConstructorReference.class, "a constructor", BeanReference.class, "a bean", FunctionReference.class,
@@ -47,26 +54,46 @@ final class ExpressionRules {
 
 	private static final List<Class<?>> ALWAYS_SEVERAL = List.of(InlineList.class, Projection.class);
 
-	private final Use use;
+	private final Class<?>[] types;
 
-	private final ExpressionVariables variables;
+	private final boolean mayBeSeveral;
 
 	private final BiFunction<String, String, InvalidLockedMethodException> failure;
+
+	/** The variables for the arguments, each with the index of its argument. */
+	private final Map<String, Integer> variables = new LinkedHashMap<>();
 
 	private final Map<String, Integer> used = new LinkedHashMap<>();
 
 	/**
 	 * Create the rules for an expression.
-	 * @param use what the expression is used for
-	 * @param variables the variables that the expression may use
+	 * @param method the method that actually runs
+	 * @param declaredOn the method that declares the expression, whose parameter names
+	 * take precedence
+	 * @param mayBeSeveral whether the value may be several keys
 	 * @param failure creates the exception for an expression that cannot work, from the
 	 * problem (the end of a sentence) and an action (a sentence)
 	 */
-	ExpressionRules(Use use, ExpressionVariables variables,
+	ExpressionRules(Method method, Method declaredOn, boolean mayBeSeveral,
 			BiFunction<String, String, InvalidLockedMethodException> failure) {
-		this.use = use;
-		this.variables = variables;
+		this.types = method.getParameterTypes();
+		this.mayBeSeveral = mayBeSeveral;
 		this.failure = failure;
+		addNames(declaredOn);
+		addNames(method);
+		for (int i = 0; i < this.types.length; i++) {
+			this.variables.putIfAbsent("p" + i, i);
+			this.variables.putIfAbsent("a" + i, i);
+		}
+	}
+
+	private void addNames(Method method) {
+		@Nullable String[] names = NAMES.getParameterNames(method);
+		for (int i = 0; names != null && i < names.length; i++) {
+			if (names[i] != null) {
+				this.variables.putIfAbsent(names[i], i);
+			}
+		}
 	}
 
 	/**
@@ -120,36 +147,30 @@ final class ExpressionRules {
 		if (variable.equals("root") || variable.equals("this")) {
 			return;
 		}
-		Integer index = this.variables.index(variable);
-		if (index != null) {
-			this.used.put(variable, index);
-			return;
+		Integer index = this.variables.get(variable);
+		if (index == null) {
+			String known = this.variables.keySet()
+				.stream()
+				.map((each) -> ", '#" + each + "'")
+				.collect(Collectors.joining("", "'#root'", ""));
+			throw invalid("uses '#%s', which does not exist; there is %s".formatted(variable, known),
+					CORRECT_OR_COMPILE);
 		}
-		if (!this.variables.namesKnown()) {
-			throw invalid("uses '#%s', but its class was compiled without parameter names; %s".formatted(variable,
-					this.variables.describe()), COMPILE_WITH_NAMES);
-		}
-		throw invalid("uses '#%s', which does not exist; %s".formatted(variable, this.variables.describe()),
-				"Correct the name of the variable.");
+		this.used.put(variable, index);
 	}
 
 	private void checkOwner(SpelNode node) {
 		if (node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
 			String name = property.getName();
-			throw invalid("uses '%s' without the parameter that has it".formatted(name), guess(name));
+			throw invalid("uses '%s' without the parameter that has it".formatted(name),
+					("Write '#%1$s' if it is a parameter, or '#parameter.%1$s' with the name of the parameter that has"
+							+ " it; fixed text is written in single quotes.")
+						.formatted(name));
 		}
 		if (node instanceof MethodReference) {
 			throw invalid("calls '%s' without an object".formatted(node.toStringAST()),
 					"Call it on a parameter, or on '#root.target' if it is a public method of the bean.");
 		}
-	}
-
-	private String guess(String name) {
-		if (this.variables.index(name) != null) {
-			return "Write '#" + name + "' for the parameter.";
-		}
-		return "Write '#parameter." + name + "' with the name of the parameter that has it; fixed text is written in"
-				+ " single quotes.";
 	}
 
 	private void checkRootProperty(SpelNode node) {
@@ -166,16 +187,14 @@ final class ExpressionRules {
 			type = Collection.class;
 		}
 		if (node instanceof VariableReference && !this.used.isEmpty()) {
-			type = this.variables.type(this.used.values().iterator().next());
-		}
-		if (KeyRules.areSeveral(type) && this.use == Use.SHARED_KEY) {
-			throw invalid(CallTarget.SEVERAL_SHARED, CallTarget.ONE_OR_ALONE);
+			type = this.types[this.used.values().iterator().next()];
 		}
 		boolean root = node instanceof VariableReference && this.used.isEmpty();
 		String reason = root ? "is the call itself, which has no text" : whyNot(type);
 		if (reason != null) {
 			throw invalid(reason, "Name the lock by one value, as in '#order.id' or '#ids[0]';"
-					+ " or let 'key' be a collection, an array or a stream of such values, to lock all of them.");
+					+ " or let 'key' be a collection, an array or a stream of such values, to lock all of them at"
+					+ " once, which needs exclusive locks: without mode = READ and 'permits'.");
 		}
 	}
 
@@ -184,26 +203,8 @@ final class ExpressionRules {
 	}
 
 	private @Nullable String whyNot(Class<?> type) {
-		boolean several = this.use == Use.KEY && KeyRules.areSeveral(type);
+		boolean several = this.mayBeSeveral && KeyRules.areSeveral(type);
 		return (several && !type.isArray()) ? null : KeyRules.whyNotOne(several ? type.getComponentType() : type);
-	}
-
-	/**
-	 * The use of an expression.
-	 */
-	enum Use {
-
-		/** A part of the name of a lock. */
-		NAME,
-
-		/** A key, which may select several locks. */
-		KEY,
-
-		/**
-		 * The key of a shared lock, which must select exactly one lock.
-		 */
-		SHARED_KEY
-
 	}
 
 }

@@ -7,11 +7,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import io.github.redislock.LockMode;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -23,6 +25,7 @@ import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.Assert;
 
 /**
  * Reads and checks the declaration of a method's lock. If the declaration cannot work,
@@ -82,58 +85,53 @@ public final class LockDefinitionReader {
 						.formatted(noAlias.getName()),
 					null);
 		}
-		int permits = permits();
+		UnaryOperator<LockTarget> mode = mode();
 		boolean unnamed = this.definition.name().isEmpty();
-		ExpressionVariables variables = new ExpressionVariables(this.method, this.definition.declaredOn());
-		List<CallTarget.Part> parts = unnamed ? List.of(defaultName()) : name(this.definition.name(), variables);
+		List<CallTarget.Part> parts = unnamed ? List.of(defaultName()) : name(this.definition.name());
 		String declaredKey = this.definition.key();
-		CallTarget.Part key = declaredKey.isEmpty() ? null : key(declaredKey,
-				(permits != CallTarget.ALONE) ? ExpressionRules.Use.SHARED_KEY : ExpressionRules.Use.KEY, variables);
+		// Several locks cannot be shared.
+		boolean mayBeSeveral = !mode.apply(LockTarget.of("any")).isShared();
+		CallTarget.Part key = declaredKey.isEmpty() ? null : key(declaredKey, mayBeSeveral);
 		// If this is empty, metrics use the name of the lock as it was declared.
 		String metricName = unnamed
 				? namedAfter(this.targetClass, this.definition).getSimpleName() + '.' + this.method.getName() : "";
 		try {
-			return new CallTarget(MethodNames.describe(this.method, this.targetClass), parts, key, metricName, permits);
+			return new CallTarget(MethodNames.describe(this.method, this.targetClass), parts, key, metricName, mode);
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("its " + ex.getMessage(), "Give it another name.", ex);
 		}
 	}
 
-	private int permits() {
+	/**
+	 * Return what makes an exclusive target shared, if the lock is.
+	 */
+	private UnaryOperator<LockTarget> mode() {
+		LockMode mode = this.definition.mode();
 		String declared = this.definition.permits();
 		// Empty text, as from '${app.exports:}', counts as not declared.
 		String resolved = resolve("permits", declared, "${app.exports:3}").strip();
-		if (this.definition.mode() == LockMode.READ && !resolved.isEmpty()) {
+		if (mode == LockMode.READ && !resolved.isEmpty()) {
 			throw invalid("it only reads (mode = READ) and has permits = '%s'".formatted(declared),
 					"Remove one of the two: any number of calls may read at the same time.", null);
 		}
-		if (this.definition.mode() == LockMode.PERMIT && resolved.isEmpty()) {
-			throw invalid("it takes a permit (mode = PERMIT), but 'permits' is empty",
-					"Set 'permits' to a number, or remove 'mode'.", null);
+		if (mode == LockMode.READ) {
+			return LockTarget::forReading;
 		}
-		if (this.definition.mode() == LockMode.READ) {
-			return CallTarget.READERS;
+		if (mode == LockMode.EXCLUSIVE && resolved.isEmpty()) {
+			return UnaryOperator.identity();
 		}
-		return resolved.isEmpty() ? CallTarget.ALONE : permits(declared, resolved);
-	}
-
-	private int permits(String declared, String resolved) {
-		int number;
 		try {
-			number = Integer.parseInt(resolved);
+			int permits = Integer.parseInt(resolved);
+			Assert.isTrue(permits > 0, "it admits no caller");
+			return (target) -> target.permits(permits);
 		}
-		catch (NumberFormatException ex) {
-			throw invalid("its permits '%s' is not a valid number".formatted(declared),
+		catch (IllegalArgumentException ex) {
+			throw invalid("its permits '%s' is not a valid number: %s".formatted(declared, ex.getMessage()),
 					"Write a number of at least 1, as in '3' or '${app.exports:3}'. For one that changes while the"
 							+ " application runs, use LockOperations.execute with LockTarget.permits.",
 					ex);
 		}
-		if (number < 1) {
-			throw invalid("its permits '%s' is %s, which admits no caller".formatted(declared, number),
-					"Give it at least 1, or leave it out if only one call at a time may have the lock.", null);
-		}
-		return number;
 	}
 
 	private CallTarget.Part defaultName() {
@@ -143,7 +141,7 @@ public final class LockDefinitionReader {
 		return CallTarget.Part.fixed(defaultName(this.method, this.targetClass, this.definition));
 	}
 
-	private List<CallTarget.Part> name(String declared, ExpressionVariables variables) {
+	private List<CallTarget.Part> name(String declared) {
 		Expression expression;
 		try {
 			expression = PARSER.parseExpression(resolve("name", declared, "${some.name:orders}"),
@@ -158,7 +156,7 @@ public final class LockDefinitionReader {
 		List<CallTarget.Part> parts = new ArrayList<>();
 		for (Expression piece : pieces) {
 			parts.add((piece instanceof LiteralExpression) ? fixed(declared, piece.getExpressionString())
-					: expression("name", ExpressionRules.Use.NAME, declared, (SpelExpression) piece, variables));
+					: expression("name", declared, (SpelExpression) piece, false));
 		}
 		return parts;
 	}
@@ -172,30 +170,23 @@ public final class LockDefinitionReader {
 		return CallTarget.Part.fixed(piece);
 	}
 
-	private CallTarget.Part key(String declared, ExpressionRules.Use use, ExpressionVariables variables) {
-		if (declared.isBlank()) {
-			throw invalid("its key is blank", "Write an expression, or leave 'key' out.", null);
-		}
-		if (declared.contains("#{")) {
-			throw invalid("its key '%s' is written as a template".formatted(declared),
-					"The whole key is an expression: write '#id', not '#{#id}'.", null);
-		}
+	private CallTarget.Part key(String declared, boolean mayBeSeveral) {
 		try {
-			return expression("key", use, declared, PARSER.parseRaw(declared), variables);
+			return expression("key", declared, PARSER.parseRaw(declared), mayBeSeveral);
 		}
-		catch (ParseException ex) {
-			throw invalid("its key '%s' does not parse: %s".formatted(declared, ex.toDetailedString()),
-					"Write a SpEL expression over the parameters, as in '#order.id'; fixed text is written in"
-							+ " single quotes.",
+		catch (ParseException | IllegalArgumentException ex) {
+			throw invalid("its key '%s' does not parse: %s".formatted(declared, ex.getMessage()),
+					"Write a SpEL expression over the parameters, as in '#order.id', not '#{#order.id}'; fixed text is"
+							+ " written in single quotes.",
 					ex);
 		}
 	}
 
-	private CallTarget.Part expression(String attribute, ExpressionRules.Use use, String declared,
-			SpelExpression expression, ExpressionVariables variables) {
-		ExpressionRules rules = new ExpressionRules(use, variables,
+	private CallTarget.Part expression(String attribute, String declared, SpelExpression expression,
+			boolean mayBeSeveral) {
+		ExpressionRules rules = new ExpressionRules(this.method, this.definition.declaredOn(), mayBeSeveral,
 				(problem, action) -> invalid("its %s '%s' %s".formatted(attribute, declared, problem), action, null));
-		return CallTarget.Part.of(attribute, expression, rules.check(expression));
+		return CallTarget.Part.of(expression, rules.check(expression), mayBeSeveral);
 	}
 
 	/**
