@@ -139,10 +139,9 @@ class FailureAnalysisTests {
 		assertThat(report)
 			.contains("Method '" + Wrong.class.getName() + ".first(String)' cannot be locked: its key '#idd' uses"
 					+ " '#idd', which does not exist; there is '#root', '#id', '#p0', '#a0'.")
-			.contains("Method '" + Wrong.class.getName() + ".second()' cannot be locked: it is final, and a proxy"
-					+ " cannot override it.")
+			.contains("Method '" + Wrong.class.getName() + ".second()' cannot be locked: a proxy cannot intercept '")
 			.contains("Correct the name of the variable.")
-			.contains("Remove 'final' (in Kotlin, add 'open').");
+			.contains("neither static nor final (in Kotlin, add 'open').");
 	}
 
 	@Test

@@ -24,8 +24,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
@@ -38,9 +36,6 @@ import org.springframework.util.ObjectUtils;
  */
 record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String beanName) {
 
-	/** Known by name, because the class may be missing from the class path. */
-	private static final String ASPECT = "org.aspectj.lang.annotation.Aspect";
-
 	private static final Set<Class<?>> CALLBACKS = Set.of(InitializingBean.class, DisposableBean.class);
 
 	Set<Method> advised() {
@@ -51,12 +46,6 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	 * Refuse a method that a proxy of the bean's class cannot intercept.
 	 */
 	void check(Method method) {
-		if (Modifier.isPrivate(method.getModifiers())) {
-			throw invalid(method, "it is private, and a proxy cannot intercept it", "Make it public.");
-		}
-		if (Modifier.isStatic(method.getModifiers())) {
-			throw invalid(method, "it is static, and a proxy cannot intercept it", "Make it a method of the bean.");
-		}
 		if (isCalledOnTarget(method)) {
 			throw invalid(method,
 					"the container calls it directly, not through the proxy, when it creates or destroys the bean",
@@ -65,22 +54,12 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 							+ " @EventListener(ContextClosedEvent.class).");
 		}
 		boolean isFace = this.targetClass.isInterface() || ClassKinds.isGenerated(this.targetClass);
-		if (isFace || isProxiedByInterface(method)) {
-			return;
-		}
-		boolean hidesConstructors = Arrays.stream(this.targetClass.getDeclaredConstructors())
-			.allMatch((constructor) -> Modifier.isPrivate(constructor.getModifiers()));
-		if (Modifier.isFinal(this.targetClass.getModifiers()) || this.targetClass.isSealed() || hidesConstructors) {
-			throw invalid(method, "its class is %s, and a proxy cannot extend it".formatted(kind(this.targetClass)),
-					"Open the class for extension, or let it implement an interface that has the method.");
-		}
-		if (Modifier.isFinal(method.getModifiers())) {
-			throw invalid(method, "it is final, and a proxy cannot override it",
-					"Remove 'final' (in Kotlin, add 'open').");
-		}
-		if (isHiddenByPackage(method, this.targetClass)) {
-			throw invalid(method, "it is package-private in '%s', and a proxy in another package cannot override it"
-				.formatted(method.getDeclaringClass().getName()), "Make it protected or public.");
+		boolean needsOverride = !isFace && !isProxiedByInterface(method);
+		int modifiers = method.getModifiers();
+		if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)
+				|| needsOverride && (Modifier.isFinal(modifiers) || isHiddenByPackage(method))) {
+			throw invalid(method, "a proxy cannot intercept '%s'".formatted(method.toGenericString()),
+					"Make it public or protected, and neither static nor final (in Kotlin, add 'open').");
 		}
 	}
 
@@ -100,12 +79,10 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	}
 
 	LockSetupException unproxied(Method method) {
-		boolean isAspect = MergedAnnotations.from(this.targetClass, SearchStrategy.SUPERCLASS).isPresent(ASPECT);
-		return invalid(method, "bean '%s' has no proxy that intercepts it".formatted(this.beanName), isAspect
-				? "An aspect is never proxied: move the method to another bean, which the aspect calls."
-				: "A bean that is created very early, for example because a BeanPostProcessor or a"
-						+ " BeanFactoryPostProcessor needs it, or that was registered as an existing object, cannot be"
-						+ " proxied: inject the bean lazily (ObjectProvider, @Lazy), or move the method to another"
+		return invalid(method, "bean '%s' has no proxy that intercepts it".formatted(this.beanName),
+				"An aspect, a bean that is created very early, for example because a BeanPostProcessor or a"
+						+ " BeanFactoryPostProcessor needs it, or one that was registered as an existing object, cannot"
+						+ " be proxied: inject the bean lazily (ObjectProvider, @Lazy), or move the method to another"
 						+ " bean.");
 	}
 
@@ -160,23 +137,10 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 		return !proxyClasses && isInterfaceMethod(method, ClassUtils.getAllInterfacesForClassAsSet(this.targetClass));
 	}
 
-	private static boolean isHiddenByPackage(Method method, Class<?> targetClass) {
+	private boolean isHiddenByPackage(Method method) {
 		int visible = Modifier.PUBLIC | Modifier.PROTECTED;
 		return (method.getModifiers() & visible) == 0
-				&& !method.getDeclaringClass().getPackageName().equals(targetClass.getPackageName());
-	}
-
-	private static String kind(Class<?> type) {
-		if (type.isRecord()) {
-			return "a record";
-		}
-		if (type.isEnum()) {
-			return "an enum";
-		}
-		if (type.isSealed()) {
-			return "sealed";
-		}
-		return Modifier.isFinal(type.getModifiers()) ? "final" : "one with only private constructors";
+				&& !method.getDeclaringClass().getPackageName().equals(this.targetClass.getPackageName());
 	}
 
 }
