@@ -154,18 +154,16 @@ class LockedTypesTests {
 		InvalidLockedMethodException failure = LockedContext.failureOf((beans) -> beans.register(UnknownInOne.class));
 
 		assertThat(failure.getDescription())
-			.startsWith(
-					"Method '" + UnknownInOne.class.getName() + ".status()' cannot be locked: its key '#id' uses '#id'")
-			.endsWith("Its lock was declared on '" + UnknownInOne.class.getName() + "', for all public methods.");
-		assertThat(failure.getAction()).contains("Correct the name of the variable.")
-			.endsWith("make it non-public, or declare the lock on individual methods instead of the type.");
+			.startsWith("Method '" + UnknownInOne.class.getName()
+					+ ".status()' cannot be locked: its key '#id' uses '#id'");
+		assertThat(failure.getAction()).contains("Correct the name of the variable.");
 		assertThat(failure.getSuppressed()).isEmpty();
 	}
 
 	@Test
 	void publicFinalMethodOfALockedTypeIsRejected() {
 		assertThat(LockedContext.failureOf((beans) -> beans.register(WithFinalMethod.class)).getDescription())
-			.contains(".pay()' cannot be locked: it is final", "Its lock was declared on '");
+			.contains(".pay()' cannot be locked: a proxy cannot intercept 'public final void ");
 	}
 
 	@Test

@@ -110,10 +110,7 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 
 	@Override
 	public LockSetupException invalid(Method method, Class<?> targetClass, String problem, String action) {
-		InvalidLockedMethodException invalid = new InvalidLockedMethodException(method, targetClass, problem, action,
-				null);
-		LockDefinition definition = definitions(targetClass).get(method);
-		return (definition != null) ? invalid.declaredBy(definition) : invalid;
+		return new InvalidLockedMethodException(method, targetClass, problem, action, null);
 	}
 
 	@Override
@@ -132,12 +129,7 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 
 	@Override
 	LockedMethod read(Method method, Class<?> targetClass, LockDefinition definition) {
-		try {
-			return LockedMethod.read(method, targetClass, definition, beanFactory(), definitions(targetClass).keySet());
-		}
-		catch (InvalidLockedMethodException ex) {
-			throw ex.declaredBy(definition);
-		}
+		return LockedMethod.read(method, targetClass, definition, beanFactory(), definitions(targetClass).keySet());
 	}
 
 	@Override

@@ -28,22 +28,4 @@ public class InvalidLockedMethodException extends LockSetupException {
 				cause);
 	}
 
-	private InvalidLockedMethodException(InvalidLockedMethodException reason, Class<?> lockedType) {
-		super(reason.getDescription()
-				+ " Its lock was declared on '%s', for all public methods.".formatted(lockedType.getName()),
-				reason.getAction()
-						+ " Or, if it needs no lock, make it non-public, or declare the lock on individual methods"
-						+ " instead of the type.",
-				reason.getCause());
-	}
-
-	/**
-	 * Return this exception, or one that also names the type if the lock was declared on
-	 * a type.
-	 */
-	public InvalidLockedMethodException declaredBy(LockDefinition definition) {
-		Class<?> lockedType = definition.declaredOnType();
-		return (lockedType != null) ? new InvalidLockedMethodException(this, lockedType) : this;
-	}
-
 }
