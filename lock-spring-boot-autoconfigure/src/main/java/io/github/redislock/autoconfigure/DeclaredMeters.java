@@ -13,7 +13,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * Registers the meters of annotated methods and of roles at startup. As a result, a
  * dashboard shows zero before the first call and includes the instances that do not lead,
  * and an alert sees the first loss as an increase. The meters of the methods of a bean
- * that is created later are registered at its creation.
+ * that is created later are registered at their first call.
  */
 final class DeclaredMeters implements SmartInitializingSingleton {
 
@@ -27,9 +27,9 @@ final class DeclaredMeters implements SmartInitializingSingleton {
 	public void afterSingletonsInstantiated() {
 		this.beans.getBeanProvider(LockedMethods.class).ifAvailable((methods) -> {
 			this.beans.getBeanProvider(LockMeterListener.class)
-				.forEach((listener) -> methods.onExample(listener::declare));
+				.forEach((listener) -> methods.examples().forEach(listener::declare));
 			this.beans.getBeanProvider(LockObservationListener.class)
-				.forEach((listener) -> methods.onExample(listener::declare));
+				.forEach((listener) -> methods.examples().forEach(listener::declare));
 		});
 		this.beans.getBeanProvider(LockMeterListener.class).forEach((listener) -> {
 			this.beans.getBeanProvider(Leadership.class).forEach(listener::measure);

@@ -34,7 +34,6 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.core.task.TaskDecorator;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -62,18 +61,6 @@ class RedisLockMetricsAutoConfigurationTests {
 				.extracting((counter) -> counter.getId().getTag("lock") + ' ' + counter.getId().getTag("mode"))
 				.containsExactlyInAnyOrder("order exclusive", "price read", "invoice:#{#year} exclusive",
 						"report exclusive", "Shop.plain permit");
-		});
-	}
-
-	@Test
-	void metersOfLaterBeansAppearWithTheBeans() {
-		this.application.withUserConfiguration(LaterBeans.class).run((context) -> {
-			MeterRegistry meters = context.getBean(MeterRegistry.class);
-			assertThat(meters.find("redis.lock.losses").tag("lock", "lazy").counters()).isEmpty();
-
-			context.getBean(Lazily.class);
-
-			assertThat(meters.find("redis.lock.losses").tag("lock", "lazy").counters()).hasSize(1);
 		});
 	}
 
@@ -248,25 +235,6 @@ class RedisLockMetricsAutoConfigurationTests {
 		@Bean
 		Shop shop() {
 			return new Shop();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class LaterBeans {
-
-		@Bean
-		@Lazy
-		Lazily lazily() {
-			return new Lazily();
-		}
-
-	}
-
-	public static class Lazily {
-
-		@DistributedLock(name = "lazy", key = "#id")
-		public void call(int id) {
 		}
 
 	}

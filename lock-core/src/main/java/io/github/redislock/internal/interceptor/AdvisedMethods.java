@@ -135,7 +135,6 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 		}
 		M read = read(entry.getKey(), userClass, entry.getValue());
 		this.methods.put(key, read);
-		onRead(read);
 		return read;
 	}
 
@@ -168,12 +167,6 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	}
 
 	abstract M read(Method method, Class<?> targetClass, D definition);
-
-	/**
-	 * Handle a method that has just been read and added to {@link #known()}.
-	 */
-	void onRead(M method) {
-	}
 
 	abstract @Nullable Object call(M method, MethodInvocation invocation, Class<?> targetClass) throws Throwable;
 

@@ -2,9 +2,7 @@ package io.github.redislock.internal.interceptor;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockTarget;
@@ -14,8 +12,6 @@ import io.github.redislock.internal.interceptor.declaration.LockDefinitionSource
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.store.LockStore;
 import org.aopalliance.intercept.MethodInvocation;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
@@ -41,10 +37,6 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 
 	private static final long serialVersionUID = 1L;
 
-	private static final Log logger = LogFactory.getLog(LockedMethods.class);
-
-	private final transient List<Consumer<LockTarget>> exampleListeners = new CopyOnWriteArrayList<>();
-
 	/**
 	 * Create the locked methods of a source.
 	 * @param source finds the methods that are locked
@@ -55,15 +47,12 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 	}
 
 	/**
-	 * Register a listener for the locks of the methods as metrics see them: one example
-	 * target for each method, with the text of expressions in place of their values.
-	 * @param listener called with example targets, which must not be locked. It is called
-	 * now for the methods that have already been read, and later for each method that is
-	 * read. It may be called twice for the same method
+	 * Return the locks of the methods that have been read, as metrics see them: one
+	 * example target for each method, with the text of expressions in place of their
+	 * values. An example must not be locked.
 	 */
-	public void onExample(Consumer<LockTarget> listener) {
-		this.exampleListeners.add(listener);
-		known().forEach((method) -> listener.accept(method.target().example()));
+	public Stream<LockTarget> examples() {
+		return known().stream().map((method) -> method.target().example());
 	}
 
 	@Override
@@ -130,24 +119,6 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 	@Override
 	LockedMethod read(Method method, Class<?> targetClass, LockDefinition definition) {
 		return LockedMethod.read(method, targetClass, definition, beanFactory(), definitions(targetClass).keySet());
-	}
-
-	@Override
-	void onRead(LockedMethod method) {
-		LockTarget example = method.target().example();
-		this.exampleListeners.forEach((listener) -> report(listener, example));
-	}
-
-	/**
-	 * Report a method to a listener. The method can be called even if the listener fails.
-	 */
-	private static void report(Consumer<LockTarget> listener, LockTarget example) {
-		try {
-			listener.accept(example);
-		}
-		catch (RuntimeException ex) {
-			logger.warn("Could not register the meters of lock '%s'".formatted(example), ex);
-		}
 	}
 
 	@Override
