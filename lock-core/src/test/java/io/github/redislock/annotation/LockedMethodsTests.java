@@ -7,10 +7,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
-import io.github.redislock.testing.LogRecorder;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,22 +38,6 @@ class LockedMethodsTests {
 			bean.unlocked();
 
 			assertThat(context.locks().names).containsExactly("open", "inherited", "nearby");
-		}
-	}
-
-	@Test
-	void locksThatDoNotCallTheMethodAreReportedOnce() {
-		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock.internal.interceptor.LockedMethod");
-				LockedContext context = LockedContext.of(Mocked.class)) {
-			Mocked bean = context.get(Mocked.class);
-
-			assertThat(bean.work()).isNull();
-			assertThat(bean.work()).isNull();
-			assertThat(bean.nothing()).isNull();
-
-			assertThat(log.text().lines()).singleElement(InstanceOfAssertFactories.STRING)
-				.contains("Method '%s.work()' did not run: the bean of type LockOperations returned without calling it,"
-					.formatted(Mocked.class.getName()), "lock-test");
 		}
 	}
 
@@ -314,26 +295,6 @@ class LockedMethodsTests {
 
 		@DistributedLock(key = "#id")
 		void run(String id);
-
-	}
-
-	static class Mocked {
-
-		@DistributedLock(template = "mock")
-		public String work() {
-			return "done";
-		}
-
-		@DistributedLock
-		public String nothing() {
-			return null;
-		}
-
-		@Bean(autowireCandidate = false)
-		static LockOperations mock() {
-			return (LockOperations) Proxy.newProxyInstance(LockOperations.class.getClassLoader(),
-					new Class<?>[] { LockOperations.class }, (proxy, method, arguments) -> null);
-		}
 
 	}
 

@@ -81,10 +81,6 @@ final class LockedCall {
 		return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation);
 	}
 
-	boolean isSettled() {
-		return this.settled;
-	}
-
 	/**
 	 * Return whether a failure means that this call did not get its lock, rather than
 	 * another lock inside the method.

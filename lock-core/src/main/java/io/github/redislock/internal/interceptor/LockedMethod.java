@@ -2,7 +2,6 @@ package io.github.redislock.internal.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockOperations;
@@ -13,8 +12,6 @@ import io.github.redislock.internal.interceptor.declaration.LockDefinition;
 import io.github.redislock.internal.interceptor.declaration.LockDefinitionReader;
 import io.github.redislock.internal.interceptor.declaration.MethodNames;
 import org.aopalliance.intercept.MethodInvocation;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -32,12 +29,9 @@ import org.springframework.util.function.SingletonSupplier;
  * default bean
  * @param locks the bean that acquires the lock; looked up at the first call, because
  * advice is created before the beans that locks depend on
- * @param ignored whether a call was ignored, and a warning was logged
  */
 record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template,
-		Supplier<LockOperations> locks, AtomicBoolean ignored) {
-
-	private static final Log logger = LogFactory.getLog(LockedMethod.class);
+		Supplier<LockOperations> locks) {
 
 	/**
 	 * Read and check the declaration of a method.
@@ -55,8 +49,7 @@ record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Ref
 		return new LockedMethod(style, reader.target(), reader.options(),
 				refusal(method, targetClass, definition, locked, style), template,
 				SingletonSupplier.of(() -> template.isEmpty() ? beanFactory.getBean(LockOperations.class)
-						: beanFactory.getBean(template, LockOperations.class)),
-				new AtomicBoolean());
+						: beanFactory.getBean(template, LockOperations.class)));
 	}
 
 	private static Refusal refusal(Method method, Class<?> targetClass, LockDefinition definition, Set<Method> locked,
@@ -92,13 +85,7 @@ record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Ref
 
 	@Nullable Object call(MethodInvocation invocation, Class<?> targetClass) throws Throwable {
 		LockedCall call = new LockedCall(this.target, this.options, this.refusal, invocation, targetClass);
-		Object result = this.style.call(call, this.locks.get());
-		if (result == null && !call.isSettled() && !this.ignored.getAndSet(true)) {
-			logger.warn(("Method '%s' did not run: the bean of type LockOperations returned without calling it, as a"
-					+ " mock does. In tests, use @AutoConfigureRedisLock or TestLocks of lock-test, or a spy")
-				.formatted(call.describe()));
-		}
-		return result;
+		return this.style.call(call, this.locks.get());
 	}
 
 }
