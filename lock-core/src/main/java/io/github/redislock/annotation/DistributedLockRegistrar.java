@@ -10,7 +10,7 @@ import org.springframework.beans.factory.config.RuntimeBeanReference;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
-import org.springframework.core.annotation.AnnotationAttributes;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.StringUtils;
 
@@ -26,12 +26,8 @@ public final class DistributedLockRegistrar implements ImportBeanDefinitionRegis
 
 	@Override
 	public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
-		AnnotationAttributes attributes = AnnotationAttributes
-			.fromMap(metadata.getAnnotationAttributes(EnableDistributedLocks.class.getName()));
-		if (attributes == null) {
-			throw new IllegalStateException("Import this class with @EnableDistributedLocks");
-		}
-		register(registry, attributes.getNumber("order"), attributes.getBoolean("proxyTargetClass"));
+		MergedAnnotation<EnableDistributedLocks> enabled = metadata.getAnnotations().get(EnableDistributedLocks.class);
+		register(registry, enabled.getInt("order"), enabled.getBoolean("proxyTargetClass"));
 	}
 
 	/**

@@ -128,8 +128,8 @@ class FailureAnalysisTests {
 		String report = start(output, TwoTemplates.class);
 
 		assertThat(report)
-			.contains("Locked methods need one bean of type LockOperations, but there are several: [one, other].")
-			.contains("Add @Primary to the bean that locked methods should use,");
+			.contains("Locked methods need one bean of type LockOperations: ", "but found 2: one,other.")
+			.contains("add @Primary to the one that locked methods should use,");
 	}
 
 	@Test

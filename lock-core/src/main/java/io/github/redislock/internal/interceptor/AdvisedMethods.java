@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
@@ -216,18 +216,15 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 		// A method may implement an interface that its own class does not declare.
 		ClassUtils.getAllInterfacesForClassAsSet(type)
 			.forEach((face) -> Collections.addAll(methods, ReflectionUtils.getDeclaredMethods(face)));
-		Map<Method, D> found = new LinkedHashMap<>();
+		// Different methods may have the same short signature.
+		Map<Method, D> found = new TreeMap<>(
+				Comparator.comparing(MethodNames::signature).thenComparing(Method::toString));
 		UnaryOperator<Method> toSpecific = (method) -> generated ? method
 				: AopUtils.getMostSpecificMethod(method, type);
 		methods.forEach((method) -> found.computeIfAbsent(toSpecific.apply(method), (specific) -> declared(method)));
 		methods.forEach((method) -> found.computeIfAbsent(toSpecific.apply(method),
 				(specific) -> declaredOnType(method, specific)));
-		Map<Method, D> sorted = new LinkedHashMap<>();
-		found.entrySet()
-			.stream()
-			.sorted(Entry.comparingByKey(Comparator.comparing(MethodNames::signature)))
-			.forEach((each) -> sorted.put(each.getKey(), each.getValue()));
-		return Collections.unmodifiableMap(sorted);
+		return Collections.unmodifiableMap(found);
 	}
 
 	private static boolean sameSignature(Method one, Method other) {

@@ -15,7 +15,6 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.core.Ordered;
 import org.springframework.util.ReflectionUtils;
 
@@ -68,18 +67,15 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 		try {
 			beanFactory().getBean(LockOperations.class);
 		}
-		catch (NoUniqueBeanDefinitionException ex) {
-			throw new LockSetupException(
-					"Locked methods need one bean of type LockOperations, but there are several: %s."
-						.formatted(ex.getBeanNamesFound()),
-					"Add @Primary to the bean that locked methods should use, or set 'template' on each method.", ex);
-		}
 		catch (NoSuchBeanDefinitionException ex) {
 			if (!LockOperations.class.equals(ex.getBeanType())) {
 				throw ex;
 			}
-			throw new LockSetupException("Locked methods need a bean of type LockOperations, but there is none.",
-					"Declare one, such as a RedisLockTemplate.", ex);
+			throw new LockSetupException(
+					"Locked methods need one bean of type LockOperations: %s.".formatted(ex.getMessage()),
+					"Declare one, such as a RedisLockTemplate. If there are several, add @Primary to the one that locked"
+							+ " methods should use, or set 'template' on each method.",
+					ex);
 		}
 	}
 
