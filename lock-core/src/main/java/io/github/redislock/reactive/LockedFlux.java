@@ -14,6 +14,7 @@ import org.reactivestreams.Subscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.util.context.Context;
 
 /**
  * One subscription to work with several results, under a lock.
@@ -27,7 +28,11 @@ final class LockedFlux<T> {
 
 	private final Flux<T> work;
 
-	private final Ended ended = new Ended();
+	private final Sinks.Empty<Void> cancelled = Sinks.empty();
+
+	/** Completes when the work ends. Cancelling it cancels the work first. */
+	private final CompletableFuture<@Nullable Void> ended = SubscribedFuture
+		.of(Mono.<Void>never().doOnCancel(this.cancelled::tryEmitEmpty), Context.empty());
 
 	private volatile @Nullable Throwable failure;
 
@@ -67,22 +72,6 @@ final class LockedFlux<T> {
 	}
 
 	/**
-	 * A future that completes when the work ends. Cancelling the future cancels the work
-	 * first.
-	 */
-	private static final class Ended extends CompletableFuture<@Nullable Void> {
-
-		private final Sinks.Empty<Void> cancelled = Sinks.empty();
-
-		@Override
-		public boolean cancel(boolean mayInterruptIfRunning) {
-			this.cancelled.tryEmitEmpty();
-			return super.cancel(mayInterruptIfRunning);
-		}
-
-	}
-
-	/**
 	 * Runs work under a lock.
 	 */
 	@FunctionalInterface
@@ -110,7 +99,7 @@ final class LockedFlux<T> {
 			Publisher<T> underLock = this::subscribe;
 			return Flux.from(underLock)
 				.map((value) -> LateWork.requireNone(this.lock.target(), value))
-				.takeUntilOther(LockedFlux.this.ended.cancelled.asMono())
+				.takeUntilOther(LockedFlux.this.cancelled.asMono())
 				.contextWrite((own) -> ReactiveLockContext.with(own, this.lock));
 		}
 

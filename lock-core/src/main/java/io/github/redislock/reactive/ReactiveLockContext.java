@@ -8,6 +8,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
+import org.springframework.util.ClassUtils;
+
 /**
  * The lock under which reactive work runs. <pre class="code">
  * &#64;DistributedLock(name = "ledger", key = "#account")
@@ -19,6 +21,9 @@ import reactor.util.context.ContextView;
  * @see LockContext
  */
 public final class ReactiveLockContext {
+
+	private static final boolean PROPAGATION_PRESENT = ClassUtils
+		.isPresent("io.micrometer.context.ContextSnapshotFactory", ReactiveLockContext.class.getClassLoader());
 
 	private final AsyncLockHandle lock;
 
@@ -58,7 +63,8 @@ public final class ReactiveLockContext {
 	 */
 	static <T> T call(ContextView context, LockedSupplier<T, RuntimeException> part) {
 		ReactiveLockContext present = find(context);
-		return CallersContext.call(context, () -> (present != null) ? present.call(part) : part.get());
+		LockedSupplier<T, RuntimeException> locked = () -> (present != null) ? present.call(part) : part.get();
+		return (PROPAGATION_PRESENT && !context.isEmpty()) ? CallersContext.call(context, locked) : locked.get();
 	}
 
 	private <T> T call(LockedSupplier<T, RuntimeException> part) {

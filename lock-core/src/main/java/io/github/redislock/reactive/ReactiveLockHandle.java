@@ -24,10 +24,6 @@ public final class ReactiveLockHandle implements HeldLock {
 		this.lock = lock;
 	}
 
-	AsyncLockHandle lock() {
-		return this.lock;
-	}
-
 	@Override
 	public String name() {
 		return this.lock.name();
