@@ -9,8 +9,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-import io.github.redislock.LockOptions;
-import io.github.redislock.OnLost;
 import io.github.redislock.internal.interceptor.declaration.LockDefinition;
 import io.github.redislock.internal.interceptor.declaration.LockDefinitionSource;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +88,7 @@ public final class DistributedLockSource implements LockDefinitionSource {
 			MergedAnnotation<DistributedLock> annotation) {
 		DistributedLock lock = annotation.synthesize();
 		return new LockDefinition(declaredOn, declaredOnType, lock.name(), lock.key(), lock.mode(), lock.permits(),
-				numbers(lock), durations(lock), options(lock), lock.ifLocked() == IfLocked.SKIP, lock.fallback(),
+				annotation, lock.ifLocked() == IfLocked.SKIP, lock.fallback(),
 				lock.template(), attributeWithoutAlias(annotation.getMetaSource()));
 	}
 
@@ -104,29 +102,6 @@ public final class DistributedLockSource implements LockDefinitionSource {
 					&& !each.isAnnotationPresent(AliasFor.class))
 			.findFirst()
 			.orElseGet(() -> attributeWithoutAlias(annotation.getMetaSource())) : null;
-	}
-
-	private static Map<String, Integer> numbers(DistributedLock lock) {
-		return Map.of("retry", lock.retry(), "maxWaiters", lock.maxWaiters());
-	}
-
-	private static Map<String, String> durations(DistributedLock lock) {
-		return Map.of("timeout", lock.timeout(), "retryDelay", lock.retryDelay(), "waitTime", lock.waitTime(),
-				"maxHold", lock.maxHold(), "atLeastFor", lock.atLeastFor());
-	}
-
-	/**
-	 * Return the options that are neither text nor numbers.
-	 */
-	private static LockOptions options(DistributedLock lock) {
-		LockOptions options = LockOptions.options();
-		for (boolean autoRenew : lock.autoRenew()) {
-			options = options.autoRenew(autoRenew);
-		}
-		for (OnLost onLost : lock.onLost()) {
-			options = options.onLost(onLost);
-		}
-		return options;
 	}
 
 }

@@ -122,9 +122,9 @@ class KeyValuesTests {
 		assertThat(faces(keys)).allSatisfy((face) -> assertThat(face.get()).isEqualTo(names));
 		assertThat(LockTarget.of("k", keys.get()).metricName()).isEqualTo("k");
 		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.methods.inName(keys.get()))
-			.withMessageContaining("but names one lock: only the whole 'key' of an exclusive lock may be several values");
+			.withMessageContaining("but names one lock: only the whole 'key' of an exclusive lock may be");
 		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.methods.inText(keys.get()))
-			.withMessageContaining("but names one lock: only the whole 'key' of an exclusive lock may be several values");
+			.withMessageContaining("but names one lock: only the whole 'key' of an exclusive lock may be");
 	}
 
 	static Stream<Arguments> severalValuesAreSeveralLocksForEachApi() {

@@ -244,7 +244,8 @@ class RefusedMethodsTests {
 				"package there; public class Below extends " + PackagePrivateMethod.class.getName() + " { }");
 		Class<?> below = compile(directory, source, "there.Below", List.of());
 
-		assertThat(failureOf(below).getDescription()).contains("there.Below.m()").contains("a proxy cannot intercept 'void ");
+		assertThat(failureOf(below).getDescription()).contains("there.Below.m()")
+			.contains("a proxy cannot intercept 'void ");
 	}
 
 	@Test
@@ -723,7 +724,8 @@ class RefusedMethodsTests {
 		void negativeNumberOfWaiters() {
 		}
 
-		@Because(problem = "its permits '${app.none:0}' is not a valid number: it admits no caller", action = "at least 1")
+		@Because(problem = "its permits '${app.none:0}' is not a valid number: it admits no caller",
+				action = "at least 1")
 		@DistributedLock(permits = "${app.none:0}")
 		void permitsBelowOne() {
 		}

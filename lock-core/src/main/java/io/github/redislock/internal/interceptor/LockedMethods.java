@@ -73,8 +73,8 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 			}
 			throw new LockSetupException(
 					"Locked methods need one bean of type LockOperations: %s.".formatted(ex.getMessage()),
-					"Declare one, such as a RedisLockTemplate. If there are several, add @Primary to the one that locked"
-							+ " methods should use, or set 'template' on each method.",
+					"Declare one, such as a RedisLockTemplate. If there are several, add @Primary to the one that"
+							+ " locked methods should use, or set 'template' on each method.",
 					ex);
 		}
 	}

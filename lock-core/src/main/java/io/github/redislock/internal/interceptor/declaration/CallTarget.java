@@ -165,7 +165,8 @@ public final class CallTarget {
 		static Part of(SpelExpression expression, Map<String, Integer> variables, boolean mayBeSeveral) {
 			int argument = (expression.getAST() instanceof VariableReference only)
 					? variables.getOrDefault(only.toStringAST().substring(1), NONE) : NONE;
-			return new Part(expression.getExpressionString(), expression, Map.copyOf(variables), argument, mayBeSeveral);
+			return new Part(expression.getExpressionString(), expression, Map.copyOf(variables), argument,
+					mayBeSeveral);
 		}
 
 		boolean isFixed() {

@@ -1,11 +1,12 @@
 package io.github.redislock.internal.interceptor.declaration;
 
 import java.lang.reflect.Method;
-import java.util.Map;
 
 import io.github.redislock.LockMode;
 import io.github.redislock.LockOptions;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.annotation.MergedAnnotation;
 
 /**
  * The declaration of a method's lock, as written in the source: text is not parsed yet,
@@ -21,10 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param mode who may hold the lock at the same time; {@link LockMode#EXCLUSIVE} if not
  * declared, even if there are permits
  * @param permits how many calls may hold the lock at the same time
- * @param numbers the options that are numbers, by their names in {@link LockOptions}, -1
- * if not declared
- * @param durations the options that are durations, by their names in {@link LockOptions}
- * @param options the other options; the template decides those that are not set
+ * @param options the attributes that are named like the options in {@link LockOptions}: a
+ * duration is text, a number is -1 and an array is empty if it was not declared
  * @param skipIfLocked whether a call is skipped, instead of throwing an exception, when
  * the lock is refused
  * @param fallback the name of the method to call instead when the lock is refused
@@ -34,16 +33,8 @@ import org.jspecify.annotations.Nullable;
  * named like one of the lock, because it is not declared as an alias
  */
 public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnType, String name, String key,
-		LockMode mode, String permits, Map<String, Integer> numbers, Map<String, String> durations, LockOptions options,
-		boolean skipIfLocked, String fallback, String template, @Nullable Method noAlias) {
-
-	/**
-	 * Create a definition.
-	 */
-	public LockDefinition {
-		numbers = Map.copyOf(numbers);
-		durations = Map.copyOf(durations);
-	}
+		LockMode mode, String permits, MergedAnnotation<?> options, boolean skipIfLocked, String fallback,
+		String template, @Nullable Method noAlias) {
 
 	/**
 	 * Return whether permits were declared.

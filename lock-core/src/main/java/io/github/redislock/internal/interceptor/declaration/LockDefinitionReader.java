@@ -14,6 +14,7 @@ import io.github.redislock.LockMode;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
+import io.github.redislock.OnLost;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -193,7 +194,13 @@ public final class LockDefinitionReader {
 	 * Read the options of the lock.
 	 */
 	public LockOptions options() {
-		LockOptions options = this.definition.options();
+		LockOptions options = LockOptions.options();
+		for (boolean autoRenew : this.definition.options().getBooleanArray("autoRenew")) {
+			options = options.autoRenew(autoRenew);
+		}
+		for (OnLost onLost : this.definition.options().getEnumArray("onLost", OnLost.class)) {
+			options = options.onLost(onLost);
+		}
 		options = withDuration(options, "timeout", LockOptions::timeout);
 		options = withDuration(options, "retryDelay", LockOptions::retryDelay);
 		options = withDuration(options, "waitTime", LockOptions::waitTime);
@@ -216,7 +223,7 @@ public final class LockDefinitionReader {
 	}
 
 	private int number(String attribute) {
-		return this.definition.numbers().getOrDefault(attribute, -1);
+		return this.definition.options().getInt(attribute);
 	}
 
 	private LockOptions withDuration(LockOptions options, String attribute,
@@ -238,7 +245,7 @@ public final class LockDefinitionReader {
 	}
 
 	private String declaredDuration(String attribute) {
-		return this.definition.durations().getOrDefault(attribute, "");
+		return this.definition.options().getString(attribute);
 	}
 
 	/**
