@@ -1,6 +1,8 @@
 package io.github.redislock.concurrent;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -27,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  * a lease cannot behave exactly like a local {@link Lock}:
  * <ul>
  * <li>A lock can be <em>lost</em> while its thread works. The {@link #handle()} reports a
- * loss through a method and a callback, and the last {@link #unlock()} fails.
+ * loss through a method and a callback, and the last {@link #unlock()} fails. If the
+ * thread acquires the lost lock again, it holds the lock until the {@code unlock()} that
+ * belongs to that acquisition.
  * <li>{@link #lock()} waits without limit, even while the store is down.
  * <li>{@link #unlock()} inside a transaction takes effect after the transaction.
  * <li>There are no conditions.
@@ -43,6 +47,9 @@ public final class LockView implements Lock {
 	 * The waiting time of a call without a time limit: about 100 years.
 	 */
 	private static final Duration WITHOUT_END = Duration.ofDays(36_500);
+
+	/** The latest entry of the current thread into each lock that it holds. */
+	private static final ThreadLocal<Map<LockView, Entry>> ENTRIES = ThreadLocal.withInitial(HashMap::new);
 
 	private final LockOperations locks;
 
@@ -76,7 +83,7 @@ public final class LockView implements Lock {
 	 * @param locks acquires the lock
 	 * @param target the lock
 	 * @param options how to acquire and keep the lock, except for the waiting time, which
-	 * each method sets
+	 * each method sets, and for re-entrance, which is always allowed
 	 */
 	public LockView(LockOperations locks, LockTarget target, LockOptions options) {
 		this.locks = locks;
@@ -142,38 +149,43 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Undo one acquisition by this thread, and release the lock if this was the last one.
+	 * Undo this thread's latest acquisition, and release the lock if this was the last
+	 * one.
 	 * <p>
 	 * If the store does not reply, the release is tried again in the background, and that
 	 * is no reason for an exception.
 	 * @throws IllegalMonitorStateException if this thread has not acquired the lock
 	 * @throws LockLostException by the last unlock if the lock was lost since this thread
-	 * acquired it. This thread no longer holds the lock, and its work may have run
+	 * first acquired it. This thread no longer holds the lock, and its work may have run
 	 * without protection. Not thrown if the options {@linkplain LockOptions#onLost
 	 * ignore} a loss
 	 */
 	@Override
 	public void unlock() {
-		ThreadHold hold = ThreadHold.of(this.locks, this.target);
-		try {
-			hold.leave();
+		Entry latest = latestEntry();
+		Entry outer = latest.outer();
+		if (outer != null) {
+			ENTRIES.get().put(this, outer);
+			latest.lock().release();
 		}
-		finally {
-			hold.forgetIfOver();
+		else {
+			ENTRIES.get().remove(this);
+			forgetIfEmpty();
+			latest.lock().close();
 		}
 	}
 
 	/**
-	 * Return the handle of the lock that this thread holds. The handle shows whether the
+	 * Return the handle of this thread's latest acquisition. The handle shows whether the
 	 * lock is still held and for how long, has the fencing token, and can run an action
-	 * if the lock is lost.
+	 * if the lock is lost before the matching {@link #unlock()}.
 	 * <p>
-	 * Do not release the handle: call {@link #unlock()} instead.
+	 * Do not release or detach the handle: call {@link #unlock()} instead.
 	 * @return the handle
 	 * @throws IllegalMonitorStateException if this thread has not acquired the lock
 	 */
 	public LockHandle handle() {
-		return ThreadHold.of(this.locks, this.target).handle();
+		return latestEntry().lock();
 	}
 
 	/**
@@ -229,12 +241,31 @@ public final class LockView implements Lock {
 	}
 
 	private boolean take(Duration waitTime) {
-		ThreadHold hold = ThreadHold.of(this.locks, this.target);
-		try {
-			return hold.enter(this.options.waitTime(waitTime), waitTime.equals(WITHOUT_END));
+		LockOptions settings = this.options.waitTime(waitTime).reentrant(true);
+		LockHandle lock = waitTime.equals(WITHOUT_END) ? this.locks.acquire(this.target, settings)
+				: this.locks.tryAcquire(this.target, settings);
+		if (lock == null) {
+			return false;
 		}
-		finally {
-			hold.forgetIfOver();
+		Map<LockView, Entry> entries = ENTRIES.get();
+		entries.put(this, new Entry(lock, entries.get(this)));
+		return true;
+	}
+
+	private Entry latestEntry() {
+		Entry latest = ENTRIES.get().get(this);
+		if (latest == null) {
+			forgetIfEmpty();
+			throw new IllegalMonitorStateException(
+					"Lock '%s' is not held by thread '%s': only the thread that acquired it can use or release it"
+						.formatted(this.target, Thread.currentThread().getName()));
+		}
+		return latest;
+	}
+
+	private static void forgetIfEmpty() {
+		if (ENTRIES.get().isEmpty()) {
+			ENTRIES.remove();
 		}
 	}
 
@@ -255,6 +286,14 @@ public final class LockView implements Lock {
 	@Override
 	public String toString() {
 		return "LockView[name=" + this.target + "]";
+	}
+
+	/**
+	 * One acquisition of a lock by the current thread.
+	 *
+	 * @param outer the thread's previous acquisition of the same lock, if not unlocked
+	 */
+	private record Entry(LockHandle lock, @Nullable Entry outer) {
 	}
 
 }

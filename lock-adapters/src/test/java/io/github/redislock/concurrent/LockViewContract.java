@@ -325,16 +325,20 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void lockReacquiredAfterALossIsHeldUntilTheLastUnlockWhichReportsTheLoss() {
+	void lockReacquiredAfterALossIsHeldUntilItsOwnUnlockAndTheLastUnlockReportsTheLoss() {
 		this.lock.lock();
 		lose();
 
 		assertThat(this.lock.tryLock()).isTrue();
+		assertThat(this.lock.tryLock()).isTrue();
+		this.lock.unlock();
+		assertThat(this.lock.handle().verify()).isTrue();
 		this.lock.unlock();
 
-		assertThat(this.lock.handle().verify()).isTrue();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
 		assertThat(this.elsewhere.isLocked(STOCK)).isFalse();
+		assertThat(this.lock.handle().isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
 	}
 
 	@Test
