@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -52,7 +54,8 @@ public final class InMemoryLockStore implements LockStore {
 
 	private final GrantOrder order;
 
-	private @Nullable HandOverListener listener;
+	/** Each of them receives all messages, and uses only those for its own callers. */
+	private final Set<HandOverListener> listeners = new CopyOnWriteArraySet<>();
 
 	/**
 	 * Create a store that uses the system's clocks.
@@ -70,9 +73,12 @@ public final class InMemoryLockStore implements LockStore {
 		this.order = new GrantOrder(this.clock);
 	}
 
+	/**
+	 * Add a listener. There may be several, one for each template that uses this store.
+	 */
 	@Override
-	public synchronized void listen(HandOverListener listener) {
-		this.listener = listener;
+	public void listen(HandOverListener listener) {
+		this.listeners.add(listener);
 	}
 
 	/**
@@ -149,10 +155,12 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Remove all locks. They are all free when {@link #listen} is called again.
+	 * Remove all locks and listeners. All locks are free when {@link #listen} is called
+	 * again.
 	 */
 	@Override
 	public synchronized void close() {
+		this.listeners.clear();
 		this.locks.clear();
 		this.withdrawals.clear();
 	}
@@ -300,15 +308,11 @@ public final class InMemoryLockStore implements LockStore {
 	private <T extends @Nullable Object> CompletionStage<T> reply(Supplier<T> decision) {
 		T reply;
 		List<Consumer<HandOverListener>> messages;
-		HandOverListener present;
 		synchronized (this) {
 			reply = decision.get();
 			messages = this.order.takeMessages();
-			present = this.listener;
 		}
-		if (present != null) {
-			messages.forEach((message) -> message.accept(present));
-		}
+		messages.forEach(this.listeners::forEach);
 		return CompletableFuture.completedFuture(reply);
 	}
 

@@ -3,7 +3,9 @@ package io.github.redislock.test;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.redislock.LockHandle;
@@ -18,6 +20,7 @@ import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +48,8 @@ public final class TestLocks implements AutoCloseable {
 
 	private final Faults faults = new Faults();
 
-	private final Connections connections = new Connections();
+	/** The connected templates. */
+	private final Set<HandOverListener> listeners = new CopyOnWriteArraySet<>();
 
 	private final AtomicLong holdsElsewhere = new AtomicLong();
 
@@ -58,7 +62,6 @@ public final class TestLocks implements AutoCloseable {
 	private TestLocks(LockTimer timer) {
 		this.timer = timer;
 		this.memory = new InMemoryLockStore(timer);
-		this.memory.listen(this.connections);
 	}
 
 	/**
@@ -114,7 +117,7 @@ public final class TestLocks implements AutoCloseable {
 	 * @return a store for one template only, which may close it
 	 */
 	public LockStore store() {
-		return new TestStore(memory(), this.faults, this.connections);
+		return new TestStore(memory(), this.faults, this.listeners);
 	}
 
 	/**
@@ -238,7 +241,6 @@ public final class TestLocks implements AutoCloseable {
 						.formatted(name, state.holder()));
 		}
 		this.memory.forceRelease(target, null);
-		this.connections.takenByForce(name);
 	}
 
 	private boolean isOwner(LockTarget target, String owner) {
@@ -284,7 +286,7 @@ public final class TestLocks implements AutoCloseable {
 	 */
 	public void comeBack() {
 		this.faults.setDown(false);
-		this.connections.changed();
+		this.listeners.forEach(HandOverListener::changed);
 	}
 
 	/**
@@ -371,9 +373,10 @@ public final class TestLocks implements AutoCloseable {
 		this.faults.clear();
 		// The store forgets all locks and waiters, but can still be used.
 		this.memory.close();
-		this.holds.names().forEach(this.connections::takenByForce);
+		this.listeners.forEach(this.memory::listen);
+		this.holds.names().forEach((name) -> this.listeners.forEach((listener) -> listener.takenByForce(name)));
 		this.holds.clear();
-		this.connections.changed();
+		this.listeners.forEach(HandOverListener::changed);
 	}
 
 	/**

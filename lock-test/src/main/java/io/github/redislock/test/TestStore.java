@@ -3,6 +3,7 @@ package io.github.redislock.test;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockState;
@@ -27,20 +28,21 @@ final class TestStore implements LockStore {
 
 	private final Faults faults;
 
-	private final Connections connections;
+	private final Set<HandOverListener> listeners;
 
 	private volatile @Nullable HandOverListener listener;
 
-	TestStore(InMemoryLockStore memory, Faults faults, Connections connections) {
+	TestStore(InMemoryLockStore memory, Faults faults, Set<HandOverListener> listeners) {
 		this.memory = memory;
 		this.faults = faults;
-		this.connections = connections;
+		this.listeners = listeners;
 	}
 
 	@Override
 	public void listen(HandOverListener listener) {
 		this.listener = listener;
-		this.connections.add(listener);
+		this.listeners.add(listener);
+		this.memory.listen(listener);
 	}
 
 	@Override
@@ -102,7 +104,7 @@ final class TestStore implements LockStore {
 	public void close() {
 		HandOverListener present = this.listener;
 		if (present != null) {
-			this.connections.remove(present);
+			this.listeners.remove(present);
 		}
 	}
 
