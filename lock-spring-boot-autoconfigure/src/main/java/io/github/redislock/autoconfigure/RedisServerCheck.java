@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.redislock.internal.redis.RedisAddress;
@@ -31,6 +32,9 @@ import org.springframework.data.redis.connection.ReturnType;
 final class RedisServerCheck {
 
 	private static final Log logger = LogFactory.getLog(RedisServerCheck.class);
+
+	/** Versions of Redis before 6.2. */
+	private static final Pattern TOO_OLD = Pattern.compile("([0-5]|6\\.[01])(\\..*)?");
 
 	private final RedisConnectionFactory connectionFactory;
 
@@ -90,14 +94,21 @@ final class RedisServerCheck {
 	}
 
 	private void checkVersion(RedisConnection connection, Consumer<Finding> findings) {
-		List<ServerVersion> servers = ServerVersion.in(info(connection, "server"));
-		servers.forEach((server) -> this.servers.add(server.toString()));
-		servers.stream()
-			.filter(ServerVersion::isTooOld)
+		Properties server = info(connection, "server");
+		List<String> names = names(server, "redis_version").sorted().toList();
+		for (String name : names) {
+			String node = name.substring(0, name.length() - "redis_version".length());
+			String valkey = server.getProperty(node + "valkey_version");
+			this.servers.add((valkey != null) ? "Valkey " + valkey : "Redis " + server.getProperty(name));
+		}
+		names.stream()
+			// Valkey reports the version of Redis whose commands it supports.
+			.map(server::getProperty)
+			.filter((version) -> TOO_OLD.matcher(version).matches())
 			.findFirst()
-			.ifPresent((server) -> findings.accept(
-					new Finding("Redis has version %s, but the scripts need 6.2 or later.".formatted(server.version()),
-							"Update Redis to 6.2 or later, or use Valkey.")));
+			.ifPresent((version) -> findings
+				.accept(new Finding("Redis has version %s, but the scripts need 6.2 or later.".formatted(version),
+						"Update Redis to 6.2 or later, or use Valkey.")));
 	}
 
 	private void checkScripts(RedisConnection connection, Consumer<Finding> findings) {
