@@ -62,13 +62,12 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Return a future that completes when the last open attempt is no longer under way to
-	 * a server.
+	 * Return a future that completes when the last attempt is no longer under way to a
+	 * server.
 	 */
 	CompletionStage<?> replied(AcquireRequest request, QuorumNode node) {
-		List<QuorumAcquisition> attempts = attempts(request);
-		return attempts.isEmpty() ? CompletableFuture.completedFuture(null)
-				: attempts.get(attempts.size() - 1).replied(node);
+		OpenRequest open = this.requests.get(request.requestId());
+		return (open != null) ? open.last().replied(node) : CompletableFuture.completedFuture(null);
 	}
 
 	List<QuorumAcquisition> inDoubt(AcquireRequest request, QuorumNode node) {
@@ -87,8 +86,7 @@ final class OpenAcquisitions {
 	 * Forget a released request, unless some of its attempts are still open.
 	 */
 	void released(AcquireRequest request) {
-		this.requests.computeIfPresent(request.requestId(),
-				(id, present) -> present.attempts().isEmpty() ? null : present);
+		this.requests.computeIfPresent(request.requestId(), (id, present) -> present.isOver() ? null : present);
 	}
 
 	void withdrawn(AcquireRequest request) {

@@ -8,15 +8,14 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open request: the attempts on which a server may still act, and the number of the
- * next one.
+ * An open request: the attempts on which a server may still act. The last attempt also
+ * stays when it is over, because it determines the next number, unless that is 0.
  *
- * @param attempts the attempts that are not over, oldest first, with distinct numbers
- * @param number the number of the next attempt, unless an open attempt determines it
+ * @param attempts at least one, oldest first, with distinct numbers
  * @param until the time after which the request no longer matters, by
  * {@link QuorumPauses#nanoTime()}
  */
-record OpenRequest(List<QuorumAcquisition> attempts, int number, long until) {
+record OpenRequest(List<QuorumAcquisition> attempts, long until) {
 
 	/**
 	 * The maximum number of attempts. If there are more, the oldest is forgotten, and any
@@ -26,58 +25,51 @@ record OpenRequest(List<QuorumAcquisition> attempts, int number, long until) {
 
 	/**
 	 * Return an open request with its next attempt. If the last attempt has the same
-	 * number, the new one replaces it, and is in doubt on each server where the old one
-	 * may hold the lock.
+	 * number and is not over, the new one replaces it, and is in doubt on each server
+	 * where the old one may hold the lock.
 	 */
 	static OpenRequest ask(@Nullable OpenRequest present, Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers,
 			AcquireRequest request, long until) {
 		List<QuorumAcquisition> attempts = new ArrayList<>((present != null) ? present.attempts() : List.of());
-		int number = (present != null) ? present.nextNumber() : 0;
-		QuorumAcquisition before = null;
-		if (!attempts.isEmpty() && last(attempts).number() == number) {
-			before = attempts.remove(attempts.size() - 1);
-		}
+		QuorumAcquisition last = (present != null) ? present.last() : null;
+		int number = (last != null) ? last.nextNumber() : 0;
+		// No server still acts on an attempt that is over, even if it won.
+		QuorumAcquisition before = (last != null && last.number() == number && !last.isOver()) ? last : null;
+		attempts.removeIf((attempt) -> attempt == before || attempt.isOver());
 		if (attempts.size() == MOST_ATTEMPTS) {
 			attempts.remove(0);
 		}
 		attempts.add(new QuorumAcquisition(quorum, pauses, leftovers, request, number, before));
-		return new OpenRequest(List.copyOf(attempts), number, until);
+		return new OpenRequest(List.copyOf(attempts), until);
 	}
 
 	QuorumAcquisition last() {
-		return last(this.attempts);
+		return this.attempts.get(this.attempts.size() - 1);
 	}
 
 	/**
-	 * Return this request without an attempt that is over.
+	 * Return this request without an attempt that is over, unless that attempt determines
+	 * the next number.
 	 * @return the rest, or {@code null} if nothing has to be remembered
 	 */
 	@Nullable OpenRequest without(QuorumAcquisition over, long until) {
-		if (!this.attempts.contains(over)) {
-			return this;
-		}
-		List<QuorumAcquisition> left = this.attempts.stream().filter((attempt) -> attempt != over).toList();
-		int next = Math.max(this.number, over.nextNumber());
-		return (left.isEmpty() && next == 0) ? null : new OpenRequest(left, next, until);
+		boolean needed = over == last() && over.nextNumber() > 0;
+		List<QuorumAcquisition> left = this.attempts.stream().filter((attempt) -> needed || attempt != over).toList();
+		return left.isEmpty() ? null : new OpenRequest(left, until);
 	}
 
 	/**
 	 * Return the request with each id under which servers may know it.
 	 */
 	List<AcquireRequest> names(AcquireRequest request) {
-		return IntStream
-			.concat(IntStream.of(0, this.number), this.attempts.stream().mapToInt(QuorumAcquisition::number))
+		return IntStream.concat(IntStream.of(0), this.attempts.stream().mapToInt(QuorumAcquisition::number))
 			.distinct()
-			.mapToObj((known) -> QuorumAcquisition.attempt(request, known))
+			.mapToObj((known) -> QuorumAcquisition.named(request, known))
 			.toList();
 	}
 
-	private int nextNumber() {
-		return this.attempts.isEmpty() ? this.number : Math.max(this.number, last().nextNumber());
-	}
-
-	private static QuorumAcquisition last(List<QuorumAcquisition> attempts) {
-		return attempts.get(attempts.size() - 1);
+	boolean isOver() {
+		return this.attempts.stream().allMatch(QuorumAcquisition::isOver);
 	}
 
 }

@@ -43,7 +43,7 @@ final class QuorumAcquisition {
 	private final String requestId;
 
 	/** The request with the id under which the servers know this attempt. */
-	private final AcquireRequest attempt;
+	private final AcquireRequest sent;
 
 	private final int number;
 
@@ -62,6 +62,12 @@ final class QuorumAcquisition {
 
 	private int round;
 
+	/**
+	 * The number of unconfirmed requests to take the lock back. A server may get two of
+	 * them.
+	 */
+	private int takingBack;
+
 	/** Whether a server was asked to refuse this attempt from now on. */
 	private boolean usedUp;
 
@@ -79,7 +85,7 @@ final class QuorumAcquisition {
 		this.begunAt = pauses.nanoTime();
 		this.requestId = request.requestId();
 		this.number = number;
-		this.attempt = attempt(request, number);
+		this.sent = named(request, number);
 		this.votes = quorum.nodes()
 			.stream()
 			.map((node) -> new QuorumVote(node, before != null && before.mayHold(node)))
@@ -89,7 +95,7 @@ final class QuorumAcquisition {
 	/**
 	 * Return a request with the id under which the servers know one of its attempts.
 	 */
-	static AcquireRequest attempt(AcquireRequest request, int number) {
+	static AcquireRequest named(AcquireRequest request, int number) {
 		String id = (number > 0) ? request.requestId() + "." + number : request.requestId();
 		// Do not join the queues, because each server could hand the lock over to a
 		// different request.
@@ -97,8 +103,8 @@ final class QuorumAcquisition {
 				request.attempt());
 	}
 
-	AcquireRequest attempt() {
-		return this.attempt;
+	AcquireRequest sent() {
+		return this.sent;
 	}
 
 	int number() {
@@ -112,7 +118,7 @@ final class QuorumAcquisition {
 	 */
 	CompletableFuture<AcquireReply> ask(Runnable onSettled) {
 		this.onSettled = onSettled;
-		ask(this.votes);
+		send(this.votes);
 		return this.outcome;
 	}
 
@@ -157,19 +163,19 @@ final class QuorumAcquisition {
 	 * Return whether everything is settled: no server can hold the lock for the requester
 	 * without the requester knowing it.
 	 */
-	private boolean isOver() {
+	synchronized boolean isOver() {
 		if (this.end == null || !isSettled()) {
 			return false;
 		}
-		return count(switch (this.end) {
-			case WON -> QuorumVote::isInDoubt;
-			case UNKNOWN -> QuorumVote::isPerhapsOurs;
-			case LOST, WITHDRAWN -> QuorumVote::isTakingBack;
-		}) == 0;
+		return switch (this.end) {
+			case WON -> count(QuorumVote::isInDoubt) == 0;
+			case UNKNOWN -> count(QuorumVote::isPerhapsOurs) == 0;
+			case LOST, WITHDRAWN -> this.takingBack == 0;
+		};
 	}
 
-	private void ask(List<QuorumVote> asked) {
-		asked.forEach((vote) -> Futures.attempt(() -> vote.node().store().acquire(this.attempt))
+	private void send(List<QuorumVote> asked) {
+		asked.forEach((vote) -> Futures.attempt(() -> vote.node().store().acquire(this.sent))
 			.whenComplete((reply, failure) -> replied(vote, reply, failure)));
 	}
 
@@ -182,7 +188,7 @@ final class QuorumAcquisition {
 			else {
 				vote.fail(Objects.requireNonNull(failure));
 			}
-			Runnable next = (this.end != null) ? late(vote) : decide();
+			Runnable next = (this.end != null) ? repliedLate(vote) : decide();
 			return () -> {
 				asked.complete(null);
 				next.run();
@@ -198,7 +204,7 @@ final class QuorumAcquisition {
 			else {
 				vote.become(Boolean.TRUE.equals(ours) ? State.CONFIRMED : State.REFUSED);
 			}
-			return (this.end != null) ? late(vote) : decide();
+			return (this.end != null) ? repliedLate(vote) : decide();
 		});
 	}
 
@@ -260,18 +266,30 @@ final class QuorumAcquisition {
 	}
 
 	private void raise(QuorumVote vote) {
-		Futures.attempt(() -> vote.node().fences().raise(this.attempt, this.requestId, this.token, vote.token()))
+		Futures.attempt(() -> vote.node().fences().raise(this.sent, this.requestId, this.token, vote.token()))
 			.whenComplete((ours, failure) -> raised(vote, ours, failure));
 	}
 
 	/**
-	 * Decide what to do when no majority is possible.
+	 * Decide what to do when no majority is possible. The first case that fits applies:
+	 * <ol>
+	 * <li>No other owner has a majority and a server may still reply: go on waiting.
+	 * <li>A server knows that the request was withdrawn: the attempt is WITHDRAWN, and
+	 * its grants are taken back.
+	 * <li>A token was agreed on but can no longer reach a majority: the attempt is LOST,
+	 * its grants are taken back, and the caller gets a failure.
+	 * <li>Fewer than a majority have replied: the end is UNKNOWN, the grants are kept for
+	 * the next attempt or the withdrawal, and the caller gets a failure.
+	 * <li>The votes are split, no other owner is ahead, and patience is not over: begin
+	 * the next round.
+	 * <li>Otherwise, the attempt is LOST, its grants are taken back, and the caller gets
+	 * a refusal.
+	 * </ol>
 	 */
 	private Runnable giveUp() {
 		Optional<HolderByVotes> other = HolderByVotes.of(this.votes.stream()
 			.<LockState>mapMulti((vote, states) -> Optional.ofNullable(vote.holder()).ifPresent(states))
 			.toList());
-		int replies = count(QuorumVote::isReply);
 		boolean held = other.isPresent() && other.get().votes() >= this.quorum.majority();
 		if (!held && !isSettled()) {
 			return NOTHING;
@@ -279,10 +297,15 @@ final class QuorumAcquisition {
 		if (count((vote) -> vote.is(State.WITHDRAWN)) > 0) {
 			return lose(End.WITHDRAWN, () -> this.outcome.complete(new AcquireReply.Withdrawn()));
 		}
-		if (replies < this.quorum.majority() || this.token != 0 || other.isEmpty()) {
-			return fail(replies);
+		int replies = count(QuorumVote::isReply);
+		if (this.token != 0) {
+			return lose(End.LOST, failure(replies));
 		}
-		if (!held && !other.get().isAheadOf(this.attempt.owner(), count(QuorumVote::isOurs))
+		if (replies < this.quorum.majority() || other.isEmpty()) {
+			this.end = End.UNKNOWN;
+			return failure(replies);
+		}
+		if (!held && !other.get().isAheadOf(this.sent.owner(), count(QuorumVote::isOurs))
 				&& this.pauses.nanoTime() - this.begunAt < this.quorum.patience().toNanos()) {
 			return askOthersAgain();
 		}
@@ -300,27 +323,19 @@ final class QuorumAcquisition {
 		List<QuorumVote> others = this.votes.stream().filter((vote) -> !vote.isOurs()).toList();
 		others.forEach(QuorumVote::askAgain);
 		Duration pause = this.pauses.beforeRound(this.round);
-		return () -> this.pauses.after(pause, () -> ask(others));
+		return () -> this.pauses.after(pause, () -> send(others));
 	}
 
 	/**
-	 * Fail because too few servers replied, or because the agreed token was not written
-	 * to a majority. Grants are kept for the next attempt, or taken back when the request
-	 * is withdrawn. If a token was agreed on but may not have reached a majority, the
-	 * lock is taken back at once.
+	 * Return how to tell the caller that the replies do not lead to a decision.
 	 */
-	private Runnable fail(int replies) {
+	private Runnable failure(int replies) {
 		Map<QuorumNode, Throwable> failures = new LinkedHashMap<>();
 		this.votes.forEach((vote) -> Optional.ofNullable(vote.failure())
 			.ifPresent((failure) -> failures.put(vote.node(), failure)));
-		Throwable reason = QuorumFailures.of("acquire", this.attempt.target(), this.quorum, replies, failures,
+		Throwable reason = QuorumFailures.of("acquire", this.sent.target(), this.quorum, replies, failures,
 				count(QuorumVote::isPerhapsOurs) > 0);
-		Runnable tell = () -> this.outcome.completeExceptionally(reason);
-		if (this.token != 0) {
-			return lose(End.LOST, tell);
-		}
-		this.end = End.UNKNOWN;
-		return tell;
+		return () -> this.outcome.completeExceptionally(reason);
 	}
 
 	/**
@@ -336,7 +351,7 @@ final class QuorumAcquisition {
 		};
 	}
 
-	private Runnable late(QuorumVote vote) {
+	private Runnable repliedLate(QuorumVote vote) {
 		if (this.end == End.WON && vote.is(State.GRANTED)) {
 			vote.become(State.RAISING);
 			return () -> raise(vote);
@@ -353,27 +368,25 @@ final class QuorumAcquisition {
 	private Runnable takeBack(QuorumVote vote) {
 		boolean late = vote.isInDoubt();
 		this.usedUp |= late;
-		vote.takeBack();
+		this.takingBack++;
 		// A server that has replied to every copy of the attempt has no late copy to
 		// refuse.
 		Supplier<CompletionStage<Void>> withdrawal = () -> vote.node()
 			.store()
-			.withdraw(this.attempt, Duration.ZERO, !late)
+			.withdraw(this.sent, Duration.ZERO, !late)
 			.thenRun(() -> tookBack(vote, late));
 		return () -> Futures.attempt(withdrawal).whenComplete((done, failure) -> {
 			if (failure != null) {
-				this.leftovers.add(vote.node(), this.attempt.timeToLive(), withdrawal);
+				this.leftovers.add(vote.node(), this.sent.timeToLive(), withdrawal);
 			}
 		});
 	}
 
 	private void tookBack(QuorumVote vote, boolean late) {
 		step(() -> {
+			this.takingBack--;
 			if (late) {
 				vote.withdrawn();
-			}
-			else {
-				vote.tookBack();
 			}
 			return NOTHING;
 		});

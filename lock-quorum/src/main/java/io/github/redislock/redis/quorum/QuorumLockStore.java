@@ -161,7 +161,7 @@ public final class QuorumLockStore implements LockStore {
 			// The order matters: if the withdrawal overtook the release, it would release
 			// the lock itself, and the release would not find it.
 			released = released
-				.thenCompose((ours) -> node.store().withdraw(attempt.attempt(), keepFor, false).thenApply((done) -> {
+				.thenCompose((ours) -> node.store().withdraw(attempt.sent(), keepFor, false).thenApply((done) -> {
 					attempt.withdrawn(node);
 					return ours;
 				}));

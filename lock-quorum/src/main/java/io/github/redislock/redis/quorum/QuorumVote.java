@@ -22,13 +22,11 @@ final class QuorumVote {
 	private @Nullable Throwable failure;
 
 	/**
-	 * Whether an earlier or failed copy of the attempt may have acquired the lock on the
-	 * server, or may still do so.
+	 * Whether the requester may hold the lock on the server without a grant that counts:
+	 * an earlier or failed copy of the attempt may have acquired it, or may still do so,
+	 * or the agreed token may not have been written.
 	 */
 	private boolean inDoubt;
-
-	/** The number of unconfirmed requests to take the lock back. */
-	private int takingBack;
 
 	private CompletableFuture<@Nullable Void> replied = new CompletableFuture<>();
 
@@ -61,13 +59,12 @@ final class QuorumVote {
 	 * and has not failed since then.
 	 */
 	boolean isReply() {
-		return this.state != State.ASKED && this.state != State.FAILED && this.state != State.UNRAISED;
+		return this.state != State.ASKED && this.state != State.FAILED;
 	}
 
 	/**
-	 * Return whether an earlier or failed copy of the attempt may have acquired the lock
-	 * on the server, or may still do so. This is possible even if a later copy got a
-	 * reply.
+	 * Return whether the requester may hold the lock on the server without a grant that
+	 * counts. This is possible even if a later copy of the attempt got a reply.
 	 */
 	boolean isInDoubt() {
 		return this.inDoubt;
@@ -78,14 +75,7 @@ final class QuorumVote {
 	 * copy of the attempt that is still under way does not count.
 	 */
 	boolean isPerhapsOurs() {
-		return isOurs() || this.state == State.UNRAISED || this.inDoubt;
-	}
-
-	/**
-	 * Return whether the server was asked to take the lock back and has not confirmed it.
-	 */
-	boolean isTakingBack() {
-		return this.takingBack > 0;
+		return isOurs() || this.inDoubt;
 	}
 
 	/**
@@ -117,17 +107,10 @@ final class QuorumVote {
 	 * Record that the attempt failed, or that the agreed token could not be written.
 	 */
 	void fail(Throwable reason) {
-		this.state = (this.state == State.RAISING) ? State.UNRAISED : State.FAILED;
+		// If the token was not written, the server still has granted the lock.
+		this.inDoubt |= this.state == State.RAISING || QuorumFailures.isOutcomeUnknown(reason);
+		this.state = State.FAILED;
 		this.failure = reason;
-		this.inDoubt |= QuorumFailures.isOutcomeUnknown(reason);
-	}
-
-	void takeBack() {
-		this.takingBack++;
-	}
-
-	void tookBack() {
-		this.takingBack = Math.max(this.takingBack - 1, 0);
 	}
 
 	/**
@@ -136,7 +119,6 @@ final class QuorumVote {
 	 */
 	void withdrawn() {
 		this.inDoubt = false;
-		this.takingBack = 0;
 	}
 
 	void reply(AcquireReply reply) {
@@ -189,19 +171,13 @@ final class QuorumVote {
 		 */
 		CONFIRMED,
 
-		/**
-		 * The server granted the lock, but may not have the agreed token, so the vote
-		 * does not count.
-		 */
-		UNRAISED,
-
 		/** Another owner holds the lock on the server, or the requester has lost it. */
 		REFUSED,
 
 		/** The attempt was withdrawn from the server. */
 		WITHDRAWN,
 
-		/** The server did not reply, or it replied with a failure. */
+		/** The last request to the server failed, or got no reply. */
 		FAILED
 
 	}
