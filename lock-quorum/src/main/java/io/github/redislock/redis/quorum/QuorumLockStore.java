@@ -1,6 +1,7 @@
 package io.github.redislock.redis.quorum;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,18 +10,17 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-import io.github.redislock.LockException;
 import io.github.redislock.LockState;
-import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.Futures;
 import io.github.redislock.redis.RedisLockStoreOptions;
-import io.github.redislock.redis.quorum.Votes.Decision;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.Failures;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
@@ -49,10 +49,6 @@ public final class QuorumLockStore implements LockStore {
 	private volatile Session session;
 
 	private volatile boolean closed;
-
-	QuorumLockStore(Quorum quorum) {
-		this(quorum, QuorumPauses::new);
-	}
 
 	/**
 	 * Create a store.
@@ -88,7 +84,8 @@ public final class QuorumLockStore implements LockStore {
 	public static QuorumLockStore create(List<? extends RedisConnectionFactory> connectionFactories,
 			RedisLockStoreOptions options) {
 		return new QuorumLockStore(
-				new Quorum(QuorumNodes.create(connectionFactories, options), options.commandTimeout()));
+				new Quorum(QuorumNodes.create(connectionFactories, options), options.commandTimeout()),
+				QuorumPauses::new);
 	}
 
 	@Override
@@ -123,7 +120,7 @@ public final class QuorumLockStore implements LockStore {
 			RenewRequest renewal = renewals.get(index);
 			String operation = (renewal.timeToLive() != null) ? "renew" : "verify";
 			return Votes.collect(this.quorum, operation, renewal.target(),
-					byNode.stream().map((replies) -> replies.get(index)).toList(), Decision.majority());
+					byNode.stream().map((replies) -> replies.get(index)).toList(), Votes::agreed);
 		}).toList();
 	}
 
@@ -144,7 +141,7 @@ public final class QuorumLockStore implements LockStore {
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
 		OpenAcquisitions acquisitions = this.session.acquisitions();
 		return tellAll("release", granted, keepFor, (node, rest) -> acquisitions.replied(granted, node)
-			.thenCompose((replied) -> release(node, granted, rest)), Decision.majority()).thenApply((ours) -> {
+			.thenCompose((replied) -> release(node, granted, rest)), Votes::agreed).thenApply((ours) -> {
 				acquisitions.released(granted);
 				return ours;
 			});
@@ -178,9 +175,9 @@ public final class QuorumLockStore implements LockStore {
 		return release(granted, Duration.ZERO).thenCompose((released) -> {
 			CompletableFuture<YieldReply> reply = new CompletableFuture<>();
 			QuorumPauses pauses = this.session.pauses();
-			pauses.after(pauses.toYield(),
-					() -> acquire(next).whenComplete((acquired, failure) -> reply.complete(new YieldReply(released,
-							(failure != null) ? new AcquireReply.Failed(failed(next, failure)) : acquired))));
+			pauses.after(pauses.toYield(), () -> acquire(next)
+				.whenComplete((acquired, failure) -> reply.complete(new YieldReply(released,
+						(failure != null) ? new AcquireReply.Failed(Failures.of(next.target(), failure)) : acquired))));
 			return reply;
 		});
 	}
@@ -194,7 +191,7 @@ public final class QuorumLockStore implements LockStore {
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		OpenAcquisitions acquisitions = this.session.acquisitions();
 		List<AcquireRequest> names = acquisitions.names(request);
-		return tellAll("withdraw", request, keepFor, (node, rest) -> withdraw(node, names, rest), Decision.done())
+		return tellAll("withdraw", request, keepFor, (node, rest) -> withdraw(node, names, rest), Votes::done)
 			.thenAccept((done) -> acquisitions.withdrawn(request));
 	}
 
@@ -206,7 +203,8 @@ public final class QuorumLockStore implements LockStore {
 	 * server keeps the lock locked
 	 */
 	private CompletionStage<Boolean> tellAll(String operation, AcquireRequest request, Duration keepFor,
-			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling, Decision<Boolean, Boolean> verdict) {
+			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling,
+			Function<Votes<Boolean>, @Nullable Boolean> decision) {
 		Session present = this.session;
 		QuorumPauses pauses = present.pauses();
 		long closedUntil = pauses.nanoTime() + keepFor.toNanos();
@@ -215,7 +213,7 @@ public final class QuorumLockStore implements LockStore {
 			CompletionStage<Boolean> reply = Futures.attempt(() -> telling.apply(node, keepFor));
 			replies.put(node, reply);
 			return reply;
-		}, verdict);
+		}, decision);
 		outcome.thenRun(() -> replies.forEach((node, reply) -> reply.exceptionally((failure) -> {
 			present.leftovers()
 				.add(node, request.timeToLive(),
@@ -259,18 +257,16 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public StoreStatus status(boolean passing) {
 		int telling = 0;
-		String trouble = null;
+		List<String> troubles = new ArrayList<>();
 		for (QuorumNode node : this.quorum.nodes()) {
 			StoreStatus status = node.store().status(passing);
-			if (status.notifiedOfForce()) {
-				telling++;
-			}
+			telling += status.notifiedOfForce() ? 1 : 0;
 			if (status.trouble() != null) {
-				String one = node + ": " + status.trouble();
-				trouble = (trouble != null) ? trouble + "; " + one : one;
+				troubles.add(node + ": " + status.trouble());
 			}
 		}
-		return new StoreStatus(telling >= this.quorum.majority(), trouble);
+		return new StoreStatus(telling >= this.quorum.majority(),
+				troubles.isEmpty() ? null : String.join("; ", troubles));
 	}
 
 	@Override
@@ -307,12 +303,6 @@ public final class QuorumLockStore implements LockStore {
 			return false;
 		}
 		return (votes.missing() == 0 && votes.received().size() >= majority) ? (Boolean) (holders > 0) : null;
-	}
-
-	private static LockException failed(AcquireRequest next, Throwable failure) {
-		Throwable cause = Futures.unwrap(failure);
-		return (cause instanceof LockException said) ? said : new LockStoreException(next.target(),
-				"Lock '%s': the quorum failed: %s".formatted(next.target(), cause), cause, false, true);
 	}
 
 	/**

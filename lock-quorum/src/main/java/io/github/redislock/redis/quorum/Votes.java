@@ -31,8 +31,6 @@ final class Votes<T> {
 
 	private final Map<QuorumNode, Throwable> failures = new LinkedHashMap<>();
 
-	private boolean decided;
-
 	private Votes(Quorum quorum, String operation, LockTarget target) {
 		this.quorum = quorum;
 		this.operation = operation;
@@ -41,10 +39,12 @@ final class Votes<T> {
 
 	/**
 	 * Ask all servers at once, and complete as soon as there is a decision.
+	 * @param decision returns the decision, or {@code null} if the replies so far do not
+	 * determine it. Further replies must not change a decision
 	 * @return a future that fails if no server is left to reply and there is no decision
 	 */
 	static <T, R> CompletableFuture<R> ask(Quorum quorum, String operation, LockTarget target,
-			Function<QuorumNode, CompletionStage<T>> request, Decision<T, R> decision) {
+			Function<QuorumNode, CompletionStage<T>> request, Function<Votes<T>, @Nullable R> decision) {
 		// Collect the replies into a list, so that all servers are asked before the first
 		// reply is read.
 		List<CompletionStage<T>> replies = quorum.nodes()
@@ -56,9 +56,10 @@ final class Votes<T> {
 
 	/**
 	 * Wait for the replies, one from each server, until there is a decision.
+	 * @param decision as for {@link #ask}
 	 */
 	static <T, R> CompletableFuture<R> collect(Quorum quorum, String operation, LockTarget target,
-			List<CompletionStage<T>> replies, Decision<T, R> decision) {
+			List<CompletionStage<T>> replies, Function<Votes<T>, @Nullable R> decision) {
 		CompletableFuture<R> outcome = new CompletableFuture<>();
 		Votes<T> votes = new Votes<>(quorum, operation, target);
 		for (int index = 0; index < replies.size(); index++) {
@@ -66,6 +67,23 @@ final class Votes<T> {
 			replies.get(index).whenComplete((reply, failure) -> votes.add(node, reply, failure, decision, outcome));
 		}
 		return outcome;
+	}
+
+	/**
+	 * Decide between yes and no by majority.
+	 */
+	static @Nullable Boolean agreed(Votes<Boolean> votes) {
+		if (votes.count(Boolean.TRUE::equals) >= votes.majority()) {
+			return true;
+		}
+		return votes.quorum.isEnoughToPrevent(votes.count(Boolean.FALSE::equals)) ? Boolean.FALSE : null;
+	}
+
+	/**
+	 * Decide that a request is done once a majority has replied.
+	 */
+	static @Nullable Boolean done(Votes<?> votes) {
+		return (votes.replies.size() >= votes.majority()) ? Boolean.TRUE : null;
 	}
 
 	List<T> received() {
@@ -94,8 +112,8 @@ final class Votes<T> {
 		return this.quorum.size() - this.replies.size();
 	}
 
-	private <R> void add(QuorumNode node, @Nullable T reply, @Nullable Throwable failure, Decision<T, R> decision,
-			CompletableFuture<R> outcome) {
+	private <R> void add(QuorumNode node, @Nullable T reply, @Nullable Throwable failure,
+			Function<Votes<T>, @Nullable R> decision, CompletableFuture<R> outcome) {
 		R result;
 		Throwable reason = null;
 		synchronized (this) {
@@ -105,12 +123,11 @@ final class Votes<T> {
 			else if (reply != null) {
 				this.replies.add(reply);
 			}
-			result = this.decided ? null : decision.of(this);
-			if (result == null && !this.decided && missing() == 0) {
+			result = decision.apply(this);
+			if (result == null && missing() == 0) {
 				reason = QuorumFailures.of(this.operation, this.target, this.quorum, this.replies.size(), this.failures,
 						true);
 			}
-			this.decided |= result != null || reason != null;
 		}
 		// Complete the future without holding the monitor.
 		if (result != null) {
@@ -119,43 +136,6 @@ final class Votes<T> {
 		else if (reason != null) {
 			outcome.completeExceptionally(reason);
 		}
-	}
-
-	/**
-	 * Decides what the replies of several servers mean together.
-	 *
-	 * @param <T> the type of one server's reply
-	 * @param <R> the type of the decision
-	 */
-	@FunctionalInterface
-	interface Decision<T, R> {
-
-		/**
-		 * Return the decision.
-		 * @return the decision, or {@code null} if the replies so far do not determine it
-		 */
-		@Nullable R of(Votes<T> votes);
-
-		/**
-		 * Decide between yes and no by majority.
-		 */
-		static Decision<Boolean, Boolean> majority() {
-			return (votes) -> {
-				if (votes.count(Boolean.TRUE::equals) >= votes.majority()) {
-					return true;
-				}
-				boolean prevented = votes.quorum.isEnoughToPrevent(votes.count(Boolean.FALSE::equals));
-				return prevented ? Boolean.FALSE : null;
-			};
-		}
-
-		/**
-		 * Decide that a request is done once a majority has replied.
-		 */
-		static <T> Decision<T, Boolean> done() {
-			return (votes) -> (votes.count((reply) -> true) >= votes.majority()) ? Boolean.TRUE : null;
-		}
-
 	}
 
 }

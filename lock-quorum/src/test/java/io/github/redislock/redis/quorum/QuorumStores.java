@@ -65,7 +65,7 @@ public final class QuorumStores {
 	 */
 	static LockStore create(Duration patience, UnaryOperator<QuorumNode> disguise) {
 		List<QuorumNode> nodes = QuorumNodes.create(CONNECTION_FACTORIES, OPTIONS).stream().map(disguise).toList();
-		return new QuorumLockStore(new Quorum(nodes, patience));
+		return new QuorumLockStore(new Quorum(nodes, patience), QuorumPauses::new);
 	}
 
 	/**
