@@ -2,10 +2,9 @@ package io.github.redislock.redis.quorum;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -54,34 +53,22 @@ record HolderByVotes(String owner, List<LockState> states) {
 	 */
 	LockState state(int majority, int unknown) {
 		List<Duration> lives = this.states.stream().map(LockState::freeIn).sorted(Comparator.reverseOrder()).toList();
-		Long token = token();
-		return LockState.of(this.states.get(0).name(), this.owner, lives.get(Math.min(majority, lives.size()) - 1),
-				token, lastToken(token), null, votes() + unknown >= majority, 1);
+		LockState usual = usual();
+		return LockState.of(usual.name(), this.owner, lives.get(Math.min(majority, lives.size()) - 1),
+				usual.fencingToken(), usual.lastFencingToken(), null, votes() + unknown >= majority, 1);
 	}
 
 	/**
-	 * Return the token with the most votes, which is usually the agreed one. A server
-	 * that granted the lock late may report another token.
+	 * Return a state with the token that has the most votes, which is usually the agreed
+	 * one. A server that granted the lock late may report another token.
 	 */
-	private @Nullable Long token() {
+	private LockState usual() {
+		List<@Nullable Long> tokens = this.states.stream().<@Nullable Long>map(LockState::fencingToken).toList();
 		return this.states.stream()
-			.map(LockState::fencingToken)
-			.filter(Objects::nonNull)
-			.collect(Collectors.groupingBy((token) -> token, Collectors.counting()))
-			.entrySet()
-			.stream()
-			.max(Map.Entry.<Long, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
-			.map(Map.Entry::getKey)
-			.orElse(null);
-	}
-
-	private @Nullable Long lastToken(@Nullable Long token) {
-		return this.states.stream()
-			.filter((state) -> Objects.equals(state.fencingToken(), token))
-			.map(LockState::lastFencingToken)
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
+			.filter((state) -> state.fencingToken() != null)
+			.max(Comparator.comparingInt((LockState state) -> Collections.frequency(tokens, state.fencingToken()))
+				.thenComparing(LockState::fencingToken))
+			.orElse(this.states.get(0));
 	}
 
 }
