@@ -14,6 +14,7 @@ import io.github.redislock.concurrent.LockView;
 
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.util.CheckedCallable;
 
 /**
  * A lock that delegates to a {@link LockView}, and fails with the exceptions of Spring
@@ -39,22 +40,15 @@ record RegistryLock(DistributedLockRegistry registry, LockOperations locks, Stri
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		try {
+		attempt(() -> {
 			view(this.options).lockInterruptibly();
-		}
-		catch (LockException ex) {
-			throw notAcquired(ex);
-		}
+			return true;
+		});
 	}
 
 	@Override
 	public boolean tryLock() {
-		try {
-			return view(this.options).tryLock();
-		}
-		catch (LockException ex) {
-			throw notAcquired(ex);
-		}
+		return attempt(() -> view(this.options).tryLock());
 	}
 
 	@Override
@@ -83,29 +77,27 @@ record RegistryLock(DistributedLockRegistry registry, LockOperations locks, Stri
 	}
 
 	private void lock(LockOptions options) {
-		try {
+		attempt(() -> {
 			view(options).lock();
-		}
-		catch (LockException ex) {
-			throw notAcquired(ex);
-		}
+			return true;
+		});
 	}
 
 	private boolean tryLock(Duration waitTime, LockOptions options) throws InterruptedException {
-		try {
-			return view(options).tryLock(waitTime.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (LockException ex) {
-			throw notAcquired(ex);
-		}
+		return attempt(() -> view(options).tryLock(waitTime.toMillis(), TimeUnit.MILLISECONDS));
 	}
 
 	private LockView view(LockOptions options) {
 		return new LockView(this.locks, LockTarget.of(this.name), options);
 	}
 
-	private static CannotAcquireLockException notAcquired(LockException failure) {
-		return new CannotAcquireLockException(String.valueOf(failure.getMessage()), failure);
+	private static <E extends Throwable> boolean attempt(CheckedCallable<Boolean, E> acquisition) throws E {
+		try {
+			return acquisition.call();
+		}
+		catch (LockException ex) {
+			throw new CannotAcquireLockException(String.valueOf(ex.getMessage()), ex);
+		}
 	}
 
 	@Override
