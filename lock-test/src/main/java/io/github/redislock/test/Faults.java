@@ -1,10 +1,11 @@
 package io.github.redislock.test;
 
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
@@ -15,12 +16,12 @@ import io.github.redislock.LockTarget;
 final class Faults {
 
 	/** Guarded, like all fields below, by this object's monitor. */
-	private final Map<Request, Integer> repliesToLose = new EnumMap<>(Request.class);
+	private final List<Request> repliesToLose = new ArrayList<>();
 
 	private boolean down;
 
 	synchronized void loseReply(Request request) {
-		this.repliesToLose.merge(request, 1, Integer::sum);
+		this.repliesToLose.add(request);
 	}
 
 	synchronized void setDown(boolean down) {
@@ -52,13 +53,7 @@ final class Faults {
 	}
 
 	private synchronized boolean takesReply(Request... requests) {
-		for (Request request : requests) {
-			if (this.repliesToLose.computeIfPresent(request, (key, left) -> (left > 1) ? left - 1 : 0) != null) {
-				this.repliesToLose.remove(request, 0);
-				return true;
-			}
-		}
-		return false;
+		return Stream.of(requests).anyMatch(this.repliesToLose::remove);
 	}
 
 	private static <T> CompletionStage<T> failed(LockTarget target, String what, boolean outcomeUnknown) {
