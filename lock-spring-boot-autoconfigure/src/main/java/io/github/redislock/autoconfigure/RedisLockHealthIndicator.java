@@ -10,6 +10,7 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -51,25 +52,16 @@ final class RedisLockHealthIndicator implements HealthIndicator {
 		Map<String, String> unrenewed = unrenewed(present);
 		String trouble = present.trouble();
 		List<String> problems = this.findings.get().stream().map(Finding::problem).toList();
-		String place = this.place.get();
 		Health.Builder health = new Health.Builder(status(silence, unrenewed, store, trouble, problems))
 			.withDetail("held", present.held().size())
 			.withDetail("waiting", present.waiting().stream().mapToInt(LocalLocks.Waiting::callers).sum());
-		if (place != null) {
-			health.withDetail("redis", place);
-		}
-		if (store != null) {
-			health.withDetail("store", store);
-		}
-		if (!unrenewed.isEmpty()) {
-			health.withDetail("notRenewed", unrenewed);
-		}
-		if (trouble != null) {
-			health.withDetail("handOvers", trouble);
-		}
-		if (!problems.isEmpty()) {
-			health.withDetail("checks", problems);
-		}
+		// The mapper ignores null.
+		PropertyMapper map = PropertyMapper.get();
+		map.from(this.place).to((where) -> health.withDetail("redis", where));
+		map.from(store).to((reason) -> health.withDetail("store", reason));
+		map.from(unrenewed).whenNot(Map::isEmpty).to((failures) -> health.withDetail("notRenewed", failures));
+		map.from(trouble).to((reason) -> health.withDetail("handOvers", reason));
+		map.from(problems).whenNot(List::isEmpty).to((found) -> health.withDetail("checks", found));
 		return health.build();
 	}
 

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,15 +32,15 @@ final class StoreProbe {
 	private final AsyncLockOperations locks;
 
 	/**
-	 * The last request, completed when its reply is recorded. Guarded, like all fields
-	 * below, by this object's monitor.
+	 * The last request. It completes with the reason why it failed, or {@code null} if it
+	 * succeeded. Guarded, like all fields below, by this object's monitor.
 	 */
-	private CompletableFuture<?> question = CompletableFuture.completedFuture(null);
+	private CompletableFuture<@Nullable String> question = CompletableFuture.completedFuture(null);
 
 	private long askedAt;
 
-	/** Why the last completed request failed, or {@code null} if it succeeded. */
-	private @Nullable String lastTrouble;
+	/** Why the request before the last one failed, or {@code null} if it succeeded. */
+	private @Nullable String troubleBefore;
 
 	/**
 	 * Create a probe.
@@ -58,8 +59,7 @@ final class StoreProbe {
 			ask().get(MOMENT.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			// The recorded failure of the last request is more useful than this
-			// exception.
+			// A missing reply is reported below, and the future never fails.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -77,41 +77,28 @@ final class StoreProbe {
 	/**
 	 * Send a request, or return the earlier one if its reply is still missing.
 	 */
-	private CompletableFuture<?> ask() {
-		CompletableFuture<?> asked;
+	private CompletableFuture<@Nullable String> ask() {
+		CompletableFuture<@Nullable String> asked = new CompletableFuture<>();
 		synchronized (this) {
 			if (!this.question.isDone()) {
 				return this.question;
 			}
-			asked = new CompletableFuture<>();
+			this.troubleBefore = this.question.join();
 			this.question = asked;
 			this.askedAt = System.nanoTime();
 		}
-		try {
-			this.locks.forceRelease(QUESTION).whenComplete((state, failure) -> replied(asked, failure));
-		}
-		catch (RuntimeException | Error ex) {
-			// Catch errors as well: otherwise each call would wait for a request that
-			// never completes.
-			replied(asked, ex);
-		}
+		Futures.attempt(() -> this.locks.forceRelease(QUESTION))
+			.whenComplete((state, failure) -> asked
+				.complete((failure != null) ? String.valueOf(failure.getMessage()) : null));
 		return asked;
 	}
 
-	/**
-	 * Record a reply, on time or late, because the next caller needs it.
-	 */
-	private void replied(CompletableFuture<?> asked, @Nullable Throwable failure) {
-		synchronized (this) {
-			this.lastTrouble = (failure != null) ? String.valueOf(failure.getMessage()) : null;
-		}
-		asked.complete(null);
-	}
-
 	private synchronized @Nullable String known() {
+		if (this.question.isDone()) {
+			return this.question.join();
+		}
 		Duration age = Duration.ofNanos(System.nanoTime() - this.askedAt);
-		return (this.question.isDone() || age.compareTo(SUSPICIOUS) < 0) ? this.lastTrouble
-				: "no reply for " + Durations.describe(age);
+		return (age.compareTo(SUSPICIOUS) < 0) ? this.troubleBefore : "no reply for " + Durations.describe(age);
 	}
 
 }
