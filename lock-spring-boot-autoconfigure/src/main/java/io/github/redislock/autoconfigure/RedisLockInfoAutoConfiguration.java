@@ -1,8 +1,11 @@
 package io.github.redislock.autoconfigure;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 
 import io.github.redislock.LockOperations;
+import io.github.redislock.engine.LockTemplate;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
@@ -17,7 +20,8 @@ import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the {@link InfoContributor} that
- * shows, under {@code redisLock}, where locks are kept.
+ * shows, under {@code redisLock}, where locks are kept, and under which name this
+ * instance holds them.
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @ConditionalOnClass({ InfoContributor.class, ConditionalOnEnabledInfoContributor.class })
@@ -27,11 +31,25 @@ import org.springframework.context.annotation.Import;
 public final class RedisLockInfoAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean(RedisLockInfoContributor.class)
-	RedisLockInfoContributor redisLockInfoContributor(LockOperations locks, RedisServerChecks checks,
+	@ConditionalOnMissingBean(name = "redisLockInfoContributor")
+	InfoContributor redisLockInfoContributor(LockOperations locks, RedisServerChecks checks,
 			ObjectProvider<RedisLockStoreAutoConfiguration> configured) {
-		return new RedisLockInfoContributor(locks, () -> Objects.requireNonNullElse(checks.place(),
-				(configured.getIfAvailable() != null) ? "in-memory" : "of the application"));
+		return (info) -> {
+			String store = Objects.requireNonNullElse(checks.place(),
+					(configured.getIfAvailable() != null) ? "in-memory" : "of the application");
+			info.withDetail("redisLock", details(locks.local().instance(), store));
+		};
+	}
+
+	private static Map<String, String> details(String instance, String store) {
+		Map<String, String> details = new LinkedHashMap<>();
+		details.put("instance", instance);
+		details.put("store", store);
+		String version = LockTemplate.class.getPackage().getImplementationVersion();
+		if (version != null) {
+			details.put("version", version);
+		}
+		return details;
 	}
 
 }

@@ -10,11 +10,13 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.LockStore;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
 import org.springframework.boot.actuate.info.Info;
+import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -73,7 +75,7 @@ class ActuatorAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(LocksEndpoint.class)
 				.doesNotHaveBean(HealthIndicator.class)
-				.doesNotHaveBean(RedisLockInfoContributor.class));
+				.doesNotHaveBean("redisLockInfoContributor"));
 	}
 
 	private static LockTemplate template() {
@@ -83,10 +85,10 @@ class ActuatorAutoConfigurationTests {
 	@Test
 	void infoShowsWhereLocksAreKept() {
 		// The version comes from the jar's manifest, if there is one.
-		this.runner.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
+		this.runner.run((context) -> assertThat(info(context))
 			.containsAllEntriesOf(Map.of("instance", "shop-1", "store", "in-memory")));
 		this.runner.withPropertyValues("management.info.redis-lock.enabled=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockInfoContributor.class));
+			.run((context) -> assertThat(context).doesNotHaveBean("redisLockInfoContributor"));
 	}
 
 	@Test
@@ -94,14 +96,12 @@ class ActuatorAutoConfigurationTests {
 		WebApplicationContextRunner redis = this.runner.withPropertyValues("redis-lock.store=redis");
 
 		redis.withBean(LockStore.class, InMemoryLockStore::new)
-			.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
-				.containsEntry("instance", "shop-1")
+			.run((context) -> assertThat(info(context)).containsEntry("instance", "shop-1")
 				.containsEntry("store", "of the application"));
 		redis
 			.withBean(RedisLockTemplate.class,
 					() -> new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults().instance("own")))
-			.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
-				.containsEntry("instance", "own")
+			.run((context) -> assertThat(info(context)).containsEntry("instance", "own")
 				.containsEntry("store", "of the application"));
 	}
 
@@ -109,7 +109,7 @@ class ActuatorAutoConfigurationTests {
 	void infoShowsRedis() {
 		this.runner.withPropertyValues("redis-lock.store=redis", "redis-lock.checks=off")
 			.withBean(RedisConnectionFactory.class, () -> new LettuceConnectionFactory("localhost", 1))
-			.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class))).containsEntry("store",
+			.run((context) -> assertThat(info(context)).containsEntry("store",
 					"Redis at localhost:1, database 0, below 'distributed_lock:'"));
 	}
 
@@ -147,9 +147,9 @@ class ActuatorAutoConfigurationTests {
 	}
 
 	@SuppressWarnings("unchecked")
-	private static Map<String, Object> info(RedisLockInfoContributor contributor) {
+	private static Map<String, Object> info(BeanFactory context) {
 		Info.Builder info = new Info.Builder();
-		contributor.contribute(info);
+		context.getBean("redisLockInfoContributor", InfoContributor.class).contribute(info);
 		return (Map<String, Object>) info.build().getDetails().get("redisLock");
 	}
 

@@ -37,7 +37,7 @@ class MockedLocksTests {
 				.hasSingleBean(ReactiveLockOperations.class)
 				.hasSingleBean(LocksEndpoint.class)
 				.hasSingleBean(RedisLockHealthIndicator.class)
-				.hasSingleBean(RedisLockInfoContributor.class)
+				.hasBean("redisLockInfoContributor")
 				.doesNotHaveBean(LockTemplate.class));
 	}
 
