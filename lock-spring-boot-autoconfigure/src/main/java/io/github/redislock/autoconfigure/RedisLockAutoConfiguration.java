@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
@@ -39,8 +40,9 @@ public final class RedisLockAutoConfiguration {
 	}
 
 	@Bean
-	RedisLockTemplateLifecycle redisLockTemplateLifecycle(LockOperations template) {
-		return new RedisLockTemplateLifecycle(template);
+	RedisLockTemplateLifecycle redisLockTemplateLifecycle(LockOperations template,
+			ConfigurableApplicationContext context) {
+		return new RedisLockTemplateLifecycle(template, context);
 	}
 
 }

@@ -2,13 +2,9 @@ package io.github.redislock.autoconfigure;
 
 import io.github.redislock.LockOperations;
 import io.github.redislock.engine.LockTemplate;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationContextAware;
-import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Closes the template when the application stops: after the web server, message listeners
@@ -17,8 +13,7 @@ import org.springframework.context.event.ContextClosedEvent;
  * <p>
  * Does nothing when the application is only paused or will be started again.
  */
-final class RedisLockTemplateLifecycle
-		implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, ApplicationContextAware {
+final class RedisLockTemplateLifecycle implements SmartLifecycle {
 
 	/**
 	 * Higher phases stop earlier. The web server's graceful shutdown and Spring's
@@ -28,24 +23,13 @@ final class RedisLockTemplateLifecycle
 
 	private final LockOperations template;
 
-	private volatile @Nullable ApplicationContext context;
-
-	private volatile boolean closing;
+	private final ConfigurableApplicationContext context;
 
 	private volatile boolean running;
 
-	RedisLockTemplateLifecycle(LockOperations template) {
+	RedisLockTemplateLifecycle(LockOperations template, ConfigurableApplicationContext context) {
 		this.template = template;
-	}
-
-	@Override
-	public void setApplicationContext(ApplicationContext context) {
 		this.context = context;
-	}
-
-	@Override
-	public void onApplicationEvent(ContextClosedEvent event) {
-		this.closing = this.closing || event.getApplicationContext().equals(this.context);
 	}
 
 	@Override
@@ -55,7 +39,8 @@ final class RedisLockTemplateLifecycle
 
 	@Override
 	public void stop() {
-		if (this.closing && this.template instanceof LockTemplate open) {
+		// A context also counts as closed while it is being closed.
+		if (this.context.isClosed() && this.template instanceof LockTemplate open) {
 			open.close();
 		}
 		this.running = false;
