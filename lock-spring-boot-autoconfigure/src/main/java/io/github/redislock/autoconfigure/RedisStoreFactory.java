@@ -16,20 +16,31 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
- * Creates the store in Redis. This is a separate class, so that applications without
- * Redis do not load Redis classes.
+ * Creates the store in Redis, and decides which connection factory it uses. This is a
+ * separate class, so that applications without Redis do not load Redis classes.
  */
 final class RedisStoreFactory {
 
 	private static final Log logger = LogFactory.getLog(RedisStoreFactory.class);
 
 	private static final String CONNECTION_FACTORY = "org.springframework.data.redis.connection.RedisConnectionFactory";
+
+	private static final String NO_REDIS_ACTION = """
+			Do one of these:
+			- add the dependency 'org.springframework.boot:spring-boot-starter-data-redis', and set \
+			'spring.data.redis.host' or 'spring.data.redis.url' unless Redis runs on localhost:6379
+			- declare a bean of type RedisConnectionFactory, LockStore or RedisLockTemplate
+			- set 'redis-lock.store=in-memory' if only the threads of one process need to exclude one another
+			- set 'redis-lock.enabled=false' to run without locks""";
 
 	private RedisStoreFactory() {
 	}
@@ -38,12 +49,12 @@ final class RedisStoreFactory {
 		ClassLoader classLoader = beanFactory.getBeanClassLoader();
 		if (!ClassUtils.isPresent(CONNECTION_FACTORY, classLoader)) {
 			throw new LockSetupException("Locks need Redis, but Spring Data Redis is not on the class path.",
-					ConnectionFactoryChoice.NO_REDIS_ACTION, null);
+					NO_REDIS_ACTION, null);
 		}
 		if (properties.quorum().isWanted()) {
 			return quorum(classLoader).create(properties, options(beanFactory));
 		}
-		String name = ConnectionFactoryChoice.choose(properties.connectionFactory(), beanFactory);
+		String name = choose(properties.connectionFactory(), beanFactory);
 		// Make the container destroy the store, and the template that uses it, before the
 		// connection factory.
 		beanFactory.registerDependentBean(name, RedisLockStoreAutoConfiguration.STORE_BEAN_NAME);
@@ -84,7 +95,7 @@ final class RedisStoreFactory {
 				return findings;
 			});
 		}
-		String name = ConnectionFactoryChoice.choose(properties.connectionFactory(), beanFactory);
+		String name = choose(properties.connectionFactory(), beanFactory);
 		RedisServerCheck check = new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class), options,
 				names);
 		return new Servers(check.address() + below, names, check::run);
@@ -113,6 +124,50 @@ final class RedisStoreFactory {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Return the name of the connection factory bean.
+	 * @param wish the bean name in the configuration, if any
+	 * @throws LockSetupException if there is no such bean, or several and none is primary
+	 */
+	private static String choose(@Nullable String wish, ConfigurableListableBeanFactory beanFactory) {
+		List<String> names = List.of(beanFactory.getBeanNamesForType(RedisConnectionFactory.class));
+		if (StringUtils.hasText(wish)) {
+			return byName(wish, names);
+		}
+		if (names.isEmpty()) {
+			throw new LockSetupException("Locks need Redis, but there is no bean of type RedisConnectionFactory.",
+					NO_REDIS_ACTION, null);
+		}
+		try {
+			return beanFactory.resolveNamedBean(RedisConnectionFactory.class).getBeanName();
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			throw new LockSetupException(
+					"Locks need Redis, but there are several beans of type RedisConnectionFactory: %s."
+						.formatted(quoted(names)),
+					"""
+							Do one of these:
+							- set 'redis-lock.connection-factory' to the name of the one that holds the locks
+							- mark it with @Primary
+							- declare a bean of type LockStore or RedisLockTemplate that uses it""", ex);
+		}
+	}
+
+	private static String byName(String wish, List<String> names) {
+		if (names.contains(wish)) {
+			return wish;
+		}
+		String known = names.isEmpty() ? "There is none at all" : "There is " + quoted(names);
+		throw new LockSetupException(
+				"'redis-lock.connection-factory' is '%s', but no bean of type RedisConnectionFactory has that name. %s."
+					.formatted(wish, known),
+				"Correct the name, or remove the property.", new NoSuchBeanDefinitionException(wish));
+	}
+
+	private static String quoted(List<String> names) {
+		return "'" + String.join("', '", names) + "'";
 	}
 
 	private static QuorumStoreFactory quorum(@Nullable ClassLoader classLoader) {
