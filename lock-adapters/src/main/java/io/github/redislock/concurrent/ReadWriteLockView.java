@@ -59,7 +59,7 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * @param locks acquires the lock
 	 * @param target the lock
 	 * @param options how to acquire and keep the lock, except for the waiting time, which
-	 * each method sets
+	 * each method sets, and for re-entrance, which is always allowed
 	 * @throws IllegalArgumentException if the target names several locks
 	 */
 	public ReadWriteLockView(LockOperations locks, LockTarget target, LockOptions options) {

@@ -59,7 +59,7 @@ public final class DistributedLockRegistry
 	 * @param locks acquires the locks
 	 * @param registryKey the prefix of the names of its locks
 	 * @param options how to acquire and keep the locks, except for the waiting time,
-	 * which each call sets
+	 * which each call sets, and for re-entrance, which is always allowed
 	 */
 	public DistributedLockRegistry(LockOperations locks, String registryKey, LockOptions options) {
 		this.locks = locks;
