@@ -88,8 +88,8 @@ public interface HeldLock {
 	 * lost. It does not run for a loss that is noticed only by or after the release, or
 	 * if it is added after the release, except while the release is deferred to the end
 	 * of a transaction. Actions do not wait for each other, but before JDK 21 at most 128
-	 * run at the same time. Closing the template waits for them for
-	 * up to one second, and does not interrupt them.
+	 * run at the same time. Closing the template waits for them for up to one second, and
+	 * does not interrupt them.
 	 * @param action what to do
 	 */
 	void onLost(Runnable action);

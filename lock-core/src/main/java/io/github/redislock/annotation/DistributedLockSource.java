@@ -88,8 +88,8 @@ public final class DistributedLockSource implements LockDefinitionSource {
 			MergedAnnotation<DistributedLock> annotation) {
 		DistributedLock lock = annotation.synthesize();
 		return new LockDefinition(declaredOn, declaredOnType, lock.name(), lock.key(), lock.mode(), lock.permits(),
-				annotation, lock.ifLocked() == IfLocked.SKIP, lock.fallback(),
-				lock.template(), attributeWithoutAlias(annotation.getMetaSource()));
+				annotation, lock.ifLocked() == IfLocked.SKIP, lock.fallback(), lock.template(),
+				attributeWithoutAlias(annotation.getMetaSource()));
 	}
 
 	/**

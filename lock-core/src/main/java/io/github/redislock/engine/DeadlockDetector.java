@@ -25,9 +25,10 @@ import org.apache.commons.logging.LogFactory;
  * Thread-safe.
  * <p>
  * A search reads each wait and each lock once, and never runs on the timer's thread. It
- * follows one wait for each held lock, the oldest, although asynchronous work may wait for
- * several locks at once. Each wait that it finds had begun before the search and still lasts, and so do the holds of
- * its caller. So all of a circle existed when the search began.
+ * follows one wait for each held lock, the oldest, although asynchronous work may wait
+ * for several locks at once. Each wait that it finds had begun before the search and
+ * still lasts, and so do the holds of its caller. So all of a circle existed when the
+ * search began.
  */
 final class DeadlockDetector {
 

@@ -326,10 +326,8 @@ final class EngineStore {
 
 	private <T> CompletionStage<T> overGroups(AcquireRequest request, Function<AcquireRequest, CompletionStage<T>> task,
 			BinaryOperator<T> combination) {
-		return request.target().isSeveral()
-				? Futures.attempt(() -> over(this.store.groups(request.target()),
-						(group) -> task.apply(request.part(group)), combination))
-				: task.apply(request);
+		return request.target().isSeveral() ? Futures.attempt(() -> over(this.store.groups(request.target()),
+				(group) -> task.apply(request.part(group)), combination)) : task.apply(request);
 	}
 
 	private static <T> CompletionStage<T> over(List<LockTarget> targets, Function<LockTarget, CompletionStage<T>> task,

@@ -79,7 +79,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 */
 	protected LockTemplate(LockStore store, LockConfiguration configuration,
 			Function<Boolean, SurroundingTransaction> transactions) {
-		this(new LockEngine(store, configuration), configuration, transactions.apply(configuration.settings().commitGuard));
+		this(new LockEngine(store, configuration), configuration,
+				transactions.apply(configuration.settings().commitGuard));
 	}
 
 	LockTemplate(LockEngine engine, LockConfiguration configuration, SurroundingTransaction transaction) {

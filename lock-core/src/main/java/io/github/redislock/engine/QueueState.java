@@ -169,8 +169,8 @@ final class QueueState implements WaitingCallers {
 
 	@Override
 	public void granted(Grant grant) {
-		Tenure granted = new Tenure(this.parts.store(), this.parts.timer(), this.parts.messages(),
-				this.parts.renewer(), this.parts.slice(), this.queue, grant);
+		Tenure granted = new Tenure(this.parts.store(), this.parts.timer(), this.parts.messages(), this.parts.renewer(),
+				this.parts.slice(), this.queue, grant);
 		this.pending = null;
 		this.tenure = granted;
 		serve(granted, true);

@@ -153,9 +153,8 @@ class LockedTypesTests {
 	void unknownVariableInOneMethodFailsStartup() {
 		InvalidLockedMethodException failure = LockedContext.failureOf((beans) -> beans.register(UnknownInOne.class));
 
-		assertThat(failure.getDescription())
-			.startsWith("Method '" + UnknownInOne.class.getName()
-					+ ".status()' cannot be locked: its key '#id' uses '#id'");
+		assertThat(failure.getDescription()).startsWith(
+				"Method '" + UnknownInOne.class.getName() + ".status()' cannot be locked: its key '#id' uses '#id'");
 		assertThat(failure.getAction()).contains("Correct the name of the variable.");
 		assertThat(failure.getSuppressed()).isEmpty();
 	}

@@ -11,10 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
-import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
-import io.github.redislock.LockListener;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;

@@ -102,7 +102,8 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 	private void requireUnit(@Nullable ConfigurationProperty property) {
 		String value = text(property);
 		if (NUMBER_EXCEPT_ZERO.matcher(value).matches()) {
-			throw new IllegalArgumentException("it has no unit, and would be %s milliseconds".formatted(value.strip()));
+			throw new IllegalArgumentException(
+					"it has no unit, and would be %s milliseconds: write 30s, 500ms or PT30S".formatted(value.strip()));
 		}
 	}
 

@@ -8,8 +8,6 @@ import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Optional;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
@@ -61,13 +59,6 @@ final class LockPropertyNames {
 		return this.types.containsKey(general) || this.types.entrySet()
 			.stream()
 			.anyMatch((known) -> mayHave(known.getKey(), known.getValue(), general));
-	}
-
-	/**
-	 * Return the type of a property, or {@code null} if it is not known.
-	 */
-	@Nullable Class<?> typeOf(ConfigurationPropertyName name) {
-		return this.types.get(ofAnyRole(name));
 	}
 
 	/**

@@ -32,7 +32,9 @@ record PublisherStyle(boolean several, Function<Publisher<Object>, Object> form,
 		Function<@Nullable Object, Publisher<Object>> publisher, Supplier<@Nullable Object> empty,
 		@Nullable String reasonNotSkippable) implements CallStyle {
 
-	/** A constant that others can use when this class cannot be loaded without Reactor. */
+	/**
+	 * A constant that others can use when this class cannot be loaded without Reactor.
+	 */
 	static final String FLOW = "kotlinx.coroutines.flow.Flow";
 
 	/**

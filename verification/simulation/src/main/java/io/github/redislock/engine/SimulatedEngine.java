@@ -23,8 +23,9 @@ public final class SimulatedEngine extends LockTemplate {
 	 */
 	public SimulatedEngine(LockStore store, LockConfiguration configuration, LockTimer timer, Executor actions,
 			RandomGenerator random, SecureRandom secrets, Waits waits) {
-		super(new LockEngine(store, configuration.timer(timer), new SystemResources(timer::nanoTime, random, secrets,
-				(name) -> actions, waiting(waits))), configuration, SurroundingTransaction.NONE);
+		super(new LockEngine(store, configuration.timer(timer),
+				new SystemResources(timer::nanoTime, random, secrets, (name) -> actions, waiting(waits))),
+				configuration, SurroundingTransaction.NONE);
 	}
 
 	private static SystemResources.Waiting waiting(Waits waits) {

@@ -29,8 +29,7 @@ final class Reached {
 				"lib/hold: not write_hold(l, hold, asker.ttl, 'NX'): yes",
 				"lib/locks: not string.find(found.err, 'WRONGTYPE', 1, true): yes",
 				"lib/locks: not string.find(found.err, 'WRONGTYPE', 1, true): no",
-				"lib/locks: type(found) ~= 'table': no",
-				"withdraw: hold ~= nil: no");
+				"lib/locks: type(found) ~= 'table': no", "withdraw: hold ~= nil: no");
 		branches("no instance with version 2 of the contract is simulated", "lib/queue: not waiter.request: yes",
 				"lib/queue: waiter.request == entry and not waiter.room: yes");
 		branches("every script may publish in the simulation", "lib/queue: type(received) ~= 'number': yes");
