@@ -165,7 +165,7 @@ class ClosingTests {
 		closing.interrupt();
 
 		assertThat(interrupted.get(10, TimeUnit.SECONDS)).isTrue();
-		assertThat(counted.calls("release")).isEqualTo(1);
+		assertThat(store.inspect(JOB).toCompletableFuture().join()).isEmpty();
 		assertThat(counted.calls("close")).isEqualTo(1);
 	}
 
