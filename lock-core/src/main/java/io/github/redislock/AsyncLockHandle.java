@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * By default, a reply completes its future on one of the template's own threads, where
  * dependent actions may block (see
- * {@link io.github.redislock.engine.LockConfiguration#executor}). Cancelling a future
- * does not withdraw the request.
+ * {@link io.github.redislock.LockConfiguration#executor}). Cancelling a future does not
+ * withdraw the request.
  *
  * @see AsyncLockOperations
  */

@@ -23,8 +23,7 @@ import org.springframework.util.Assert;
  * another way, for example {@linkplain CompletableFuture#orTimeout by a timeout}. The
  * caller does not hold the lock after that.</li>
  * <li>By default, futures are completed and work begins on the template's own threads,
- * which may be blocked (see
- * {@link io.github.redislock.engine.LockConfiguration#executor}).</li>
+ * which may be blocked (see {@link io.github.redislock.LockConfiguration#executor}).</li>
  * <li>A lock belongs to no thread. Work may re-enter its lock on any thread that
  * currently runs under it (see {@link LockContext#current()}), even inside other locks.
  * On other threads it has to wait, as if another caller held the lock.</li>
@@ -33,7 +32,7 @@ import org.springframework.util.Assert;
  * </ul>
  * Implementations are thread-safe.
  *
- * @see io.github.redislock.engine.LockTemplate#async()
+ * @see io.github.redislock.internal.engine.LockTemplate#async()
  */
 public interface AsyncLockOperations {
 

@@ -313,7 +313,7 @@ public final class LockOptions {
 	 * Use this for a lock that is normally held much longer than others.
 	 * @param warnAfter not negative; zero disables the warning
 	 * @return the changed options
-	 * @see io.github.redislock.engine.LockConfiguration#warnAfter(Duration)
+	 * @see io.github.redislock.LockConfiguration#warnAfter(Duration)
 	 */
 	public LockOptions warnAfter(Duration warnAfter) {
 		Durations.requireAtLeast("warnAfter", warnAfter, Duration.ZERO);

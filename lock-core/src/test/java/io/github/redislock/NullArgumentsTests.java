@@ -16,10 +16,9 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.fencing.JdbcFence;
 import io.github.redislock.fencing.RedisFence;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.reactive.ReactiveLockOperations;

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockNotAcquiredException;
@@ -23,8 +24,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.cache.LoadOnceListener.Outcome;
 import io.github.redislock.cache.LoadOnceOptions.OnBusy;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.LogRecorder;

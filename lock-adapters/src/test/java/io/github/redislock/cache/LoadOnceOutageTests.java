@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.redislock.LockTarget;
 import io.github.redislock.cache.LoadOnceListener.Outcome;
 import io.github.redislock.cache.LoadOnceOptions.OnBusy;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;

@@ -1,8 +1,8 @@
 package io.github.redislock.concurrent;
 
-import io.github.redislock.engine.CountingStore;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.internal.engine.CountingStore;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.Tag;
 

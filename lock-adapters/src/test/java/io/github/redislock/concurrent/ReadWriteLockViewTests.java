@@ -5,8 +5,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package io.github.redislock.migrating;
 
 import java.time.Duration;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockLostException;
@@ -10,7 +11,6 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.EnableDistributedLocks;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;

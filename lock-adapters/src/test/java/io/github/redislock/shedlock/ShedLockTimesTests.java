@@ -13,11 +13,11 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.testing.LogRecorder;
@@ -72,7 +72,7 @@ class ShedLockTimesTests {
 
 	@Test
 	void lockKeptForLongerThanLockAtMostForIsReported() {
-		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock.engine.Hold")) {
+		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock.internal.engine.Hold")) {
 			SimpleLock lock = lock(MINUTE, Duration.ZERO);
 			this.clock.advance(MINUTE.multipliedBy(2));
 
@@ -87,7 +87,7 @@ class ShedLockTimesTests {
 	 */
 	@Test
 	void lockOfAThreadThatEndedIsNotReportedAsLeaked() throws Exception {
-		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock.engine")) {
+		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock.internal.engine")) {
 			FutureTask<SimpleLock> acquiring = new FutureTask<>(() -> lock(MINUTE.multipliedBy(10), Duration.ZERO));
 			OwnThread.start(acquiring).join();
 

@@ -58,9 +58,9 @@ import org.springframework.core.annotation.AliasFor;
  * calls the method and acquires the lock separately. For a suspending Kotlin function, it
  * is held until the function completes. None of these blocks the caller's thread. A
  * method that returns a future runs on a thread of the template (see
- * {@link io.github.redislock.engine.LockConfiguration#executor}), or on its worker thread
- * if it is {@code @Async}. Unless the method is {@code @Async}, cancelling the future or
- * the subscription ends the wait or the work.
+ * {@link io.github.redislock.LockConfiguration#executor}), or on its worker thread if it
+ * is {@code @Async}. Unless the method is {@code @Async}, cancelling the future or the
+ * subscription ends the wait or the work.
  * <p>
  * The annotation works on methods of classes and interfaces, even if they are inherited
  * or overridden, or if only a proxy has them, as in Spring Data repositories. Only calls

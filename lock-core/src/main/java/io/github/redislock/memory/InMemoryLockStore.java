@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.LockTimer;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;

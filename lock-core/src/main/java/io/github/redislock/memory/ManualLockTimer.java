@@ -8,7 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.LockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**

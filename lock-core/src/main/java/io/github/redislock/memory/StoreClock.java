@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.LockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -49,7 +49,7 @@ public final class LockObservationListener implements LockListener {
 	 * belongs to the caller's span and its log lines have the caller's trace ID.
 	 * @param task the work, as submitted by its caller's thread
 	 * @return the work, in the observation of the current thread
-	 * @see io.github.redislock.engine.LockConfiguration#taskDecorator
+	 * @see io.github.redislock.LockConfiguration#taskDecorator
 	 */
 	public Runnable decorate(Runnable task) {
 		Observation present = this.registry.getCurrentObservation();

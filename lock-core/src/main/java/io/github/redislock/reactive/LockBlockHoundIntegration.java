@@ -23,7 +23,7 @@ public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 			.allowBlockingCallsInside(LETTUCE_LOCK, "lockWritersExclusive")
 			.allowBlockingCallsInside(LETTUCE_LOCK, "unlockWritersExclusive")
 			// The timer holds its lock only while it changes its set of tasks.
-			.allowBlockingCallsInside("io.github.redislock.engine.SystemLockTimer", "schedule")
+			.allowBlockingCallsInside("io.github.redislock.SystemLockTimer", "schedule")
 			.allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "remove");
 	}
 

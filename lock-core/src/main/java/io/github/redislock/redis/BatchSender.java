@@ -8,10 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
-import io.github.redislock.internal.redis.RedisErrors;
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.ScriptCall;
-import io.github.redislock.internal.redis.ScriptRunner;
+import io.github.redislock.internal.client.RedisErrors;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.ScriptCall;
+import io.github.redislock.internal.client.ScriptRunner;
 import io.github.redislock.internal.support.Futures;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;

@@ -5,9 +5,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-import io.github.redislock.internal.redis.Closing;
-import io.github.redislock.internal.redis.RedisErrors;
-import io.github.redislock.internal.redis.Subscriber;
+import io.github.redislock.internal.client.Closing;
+import io.github.redislock.internal.client.RedisErrors;
+import io.github.redislock.internal.client.Subscriber;
 import io.github.redislock.internal.support.DaemonThreads;
 import io.github.redislock.store.HandOverListener;
 import org.apache.commons.logging.Log;

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import io.github.redislock.internal.redis.Subscriber;
-import io.github.redislock.internal.redis.Subscriber.Subscription;
+import io.github.redislock.internal.client.Subscriber;
+import io.github.redislock.internal.client.Subscriber.Subscription;
 import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 

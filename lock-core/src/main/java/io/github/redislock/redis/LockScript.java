@@ -2,9 +2,9 @@ package io.github.redislock.redis;
 
 import java.util.List;
 
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.Script.Priority;
-import io.github.redislock.internal.redis.Script.Reply;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.Script.Priority;
+import io.github.redislock.internal.client.Script.Reply;
 
 /**
  * The scripts for locks. The header of each file describes what the script does.

@@ -6,8 +6,8 @@ import java.util.function.Function;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.RedisErrors;
-import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.client.RedisErrors;
+import io.github.redislock.internal.client.ScriptCall;
 
 /**
  * An operation on a lock, as failure messages describe it.

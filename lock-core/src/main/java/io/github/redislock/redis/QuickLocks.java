@@ -14,10 +14,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-import io.github.redislock.internal.redis.RedisErrors;
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.ScriptCall;
-import io.github.redislock.internal.redis.ScriptRunner;
+import io.github.redislock.internal.client.RedisErrors;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.ScriptCall;
+import io.github.redislock.internal.client.ScriptRunner;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 
-import io.github.redislock.internal.redis.ClientSettings;
+import io.github.redislock.internal.client.ClientSettings;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.github.redislock.redis;
 
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.transaction.SpringTransactions;
 

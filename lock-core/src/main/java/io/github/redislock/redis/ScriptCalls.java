@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.ScriptCall;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,7 @@ import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.client.RedisErrors;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;

@@ -1,6 +1,6 @@
 package io.github.redislock.transaction;
 
-import io.github.redislock.SurroundingTransaction;
+import io.github.redislock.internal.engine.SurroundingTransaction;
 
 import org.springframework.util.ClassUtils;
 

@@ -8,10 +8,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;

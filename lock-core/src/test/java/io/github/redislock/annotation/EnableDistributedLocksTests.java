@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.internal.interceptor.LockedMethods;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;

@@ -35,10 +35,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.redislock.InvalidLockNameException;
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 import kotlin.Metadata;

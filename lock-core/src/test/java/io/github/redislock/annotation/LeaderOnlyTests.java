@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.internal.interceptor.LeaderOnlyMethods;
 import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;

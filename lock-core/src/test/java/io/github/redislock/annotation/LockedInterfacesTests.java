@@ -3,8 +3,8 @@ package io.github.redislock.annotation;
 import java.lang.reflect.Proxy;
 import java.util.List;
 
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;

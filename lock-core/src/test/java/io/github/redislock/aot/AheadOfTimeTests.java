@@ -2,13 +2,13 @@ package io.github.redislock.aot;
 
 import java.util.List;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.store.LockStore;

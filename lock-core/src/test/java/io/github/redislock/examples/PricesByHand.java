@@ -3,7 +3,7 @@ package io.github.redislock.examples;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.internal.engine.LockTemplate;
 
 /**
  * What docs/guide/shared.md shows, line by line.

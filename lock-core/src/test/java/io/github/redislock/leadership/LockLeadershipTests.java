@@ -8,13 +8,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.LockStore;
@@ -111,7 +111,7 @@ class LockLeadershipTests {
 
 	@Test
 	void renewedLeadershipContinuesWithoutWarnings() {
-		try (LogRecorder engine = LogRecorder.warningsOf("io.github.redislock.engine")) {
+		try (LogRecorder engine = LogRecorder.warningsOf("io.github.redislock.internal.engine")) {
 			lead(this.mailer);
 			long term = term(this.mailer);
 

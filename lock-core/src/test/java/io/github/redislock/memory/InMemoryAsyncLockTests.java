@@ -1,6 +1,6 @@
 package io.github.redislock.memory;
 
-import io.github.redislock.engine.AsyncLockContract;
+import io.github.redislock.internal.engine.AsyncLockContract;
 import io.github.redislock.store.LockStore;
 
 class InMemoryAsyncLockTests extends AsyncLockContract {

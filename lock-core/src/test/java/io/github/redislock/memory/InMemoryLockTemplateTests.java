@@ -1,6 +1,6 @@
 package io.github.redislock.memory;
 
-import io.github.redislock.engine.LockTemplateContract;
+import io.github.redislock.internal.engine.LockTemplateContract;
 import io.github.redislock.store.LockStore;
 
 class InMemoryLockTemplateTests extends LockTemplateContract {

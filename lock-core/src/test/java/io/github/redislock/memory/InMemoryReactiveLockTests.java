@@ -1,6 +1,6 @@
 package io.github.redislock.memory;
 
-import io.github.redislock.engine.ReactiveLockContract;
+import io.github.redislock.internal.engine.ReactiveLockContract;
 import io.github.redislock.store.LockStore;
 
 class InMemoryReactiveLockTests extends ReactiveLockContract {

@@ -1,6 +1,6 @@
 package io.github.redislock.memory;
 
-import io.github.redislock.engine.SeveralLocksContract;
+import io.github.redislock.internal.engine.SeveralLocksContract;
 import io.github.redislock.store.LockStore;
 
 /**

@@ -1,6 +1,6 @@
 package io.github.redislock.memory;
 
-import io.github.redislock.engine.SharedLocksContract;
+import io.github.redislock.internal.engine.SharedLocksContract;
 import io.github.redislock.store.LockStore;
 
 class SharedLocksInMemoryTests extends SharedLocksContract {

@@ -3,7 +3,7 @@ package io.github.redislock.memory;
 import java.util.List;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.CountingStore;
+import io.github.redislock.internal.engine.CountingStore;
 import io.github.redislock.store.LockStore;
 
 /**

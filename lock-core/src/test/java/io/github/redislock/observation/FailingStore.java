@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.CountingStore;
+import io.github.redislock.internal.engine.CountingStore;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.client.ScriptCall;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -5,10 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.ScriptCall;
-import io.github.redislock.internal.redis.ScriptRunner;
-import io.github.redislock.internal.redis.Timeouts;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.ScriptCall;
+import io.github.redislock.internal.client.ScriptRunner;
+import io.github.redislock.internal.client.Timeouts;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -16,13 +16,13 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLParameters;
 
 import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.internal.redis.LockConnections;
-import io.github.redislock.internal.redis.RedisAddress;
+import io.github.redislock.internal.client.LockConnections;
+import io.github.redislock.internal.client.RedisAddress;
 import io.github.redislock.testing.ForeignConnectionFactory;
 import io.github.redislock.testing.LettuceClients;
 import io.github.redislock.testing.LogRecorder;

@@ -3,10 +3,10 @@ package io.github.redislock.redis;
 import java.time.Duration;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.AsyncLockContract;
-import io.github.redislock.engine.LockTemplateContract;
-import io.github.redislock.engine.ReactiveLockContract;
-import io.github.redislock.engine.SeveralLocksContract;
+import io.github.redislock.internal.engine.AsyncLockContract;
+import io.github.redislock.internal.engine.LockTemplateContract;
+import io.github.redislock.internal.engine.ReactiveLockContract;
+import io.github.redislock.internal.engine.SeveralLocksContract;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.SharedLocksStoreContract;
 import io.github.redislock.testing.JedisClients;

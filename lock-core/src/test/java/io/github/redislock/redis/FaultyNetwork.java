@@ -6,7 +6,7 @@ import java.util.List;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.client.Script;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;

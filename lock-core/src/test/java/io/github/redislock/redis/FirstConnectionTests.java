@@ -16,10 +16,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import com.sun.net.httpserver.HttpServer;
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.LogRecorder;

@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LocalLocks;
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.internal.support.OwnerTokens;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.redislock.internal.redis.Subscriber.Events;
-import io.github.redislock.internal.redis.Subscriber.Subscription;
+import io.github.redislock.internal.client.Subscriber.Events;
+import io.github.redislock.internal.client.Subscriber.Subscription;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.testing.LogRecorder;
 import org.junit.jupiter.api.AutoClose;

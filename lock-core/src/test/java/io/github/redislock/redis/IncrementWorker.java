@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.LettuceClients;
 

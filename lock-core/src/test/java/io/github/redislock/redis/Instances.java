@@ -11,12 +11,12 @@ import java.util.stream.Stream;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.LocalLocks;
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;

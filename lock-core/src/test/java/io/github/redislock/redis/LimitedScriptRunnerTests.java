@@ -10,10 +10,10 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.LimitedScriptRunner;
-import io.github.redislock.internal.redis.RedisErrors;
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.client.LimitedScriptRunner;
+import io.github.redislock.internal.client.RedisErrors;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.ScriptCall;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;

@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisServerExtension;
@@ -48,7 +48,7 @@ class LockStoryTests {
 			new LockKeys("distributed_lock:").of(LockTarget.of("warm-up"), LockKeys.QUEUE).get(1));
 
 	/** Hides the losses of holders in other tests. */
-	private static final Logger holds = (Logger) LoggerFactory.getLogger("io.github.redislock.engine.Hold");
+	private static final Logger holds = (Logger) LoggerFactory.getLogger("io.github.redislock.internal.engine.Hold");
 
 	private final LogRecorder log = LogRecorder.traceOf("io.github.redislock");
 

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.Script.Priority;
-import io.github.redislock.internal.redis.Script.Reply;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.Script.Priority;
+import io.github.redislock.internal.client.Script.Reply;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.FencingTokens;
 import io.github.redislock.testing.RedisServerExtension;

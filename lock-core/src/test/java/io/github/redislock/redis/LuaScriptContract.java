@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.Script.Reply;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.Script.Reply;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.TestInstance;

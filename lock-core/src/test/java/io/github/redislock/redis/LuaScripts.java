@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.RedisErrors;
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.Script.Reply;
+import io.github.redislock.internal.client.RedisErrors;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.Script.Reply;
 import io.github.redislock.testing.TestRedis;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.client.Script;
 import io.github.redislock.redis.LuaScripts.Asker;
 
 import org.springframework.data.redis.core.StringRedisTemplate;

@@ -12,12 +12,12 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
+import io.github.redislock.LockTimer;
 import io.github.redislock.OnLost;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.reactive.ReactiveLockContext;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.github.redislock.HeldLock;
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.ResourcelessTransactions;

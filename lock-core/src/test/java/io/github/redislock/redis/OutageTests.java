@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.internal.redis.LimitedScriptRunner;
+import io.github.redislock.internal.client.LimitedScriptRunner;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.ForeignConnectionFactory;
@@ -82,7 +82,7 @@ class OutageTests {
 	@Test
 	void outageIsLoggedOnceWhenItBeginsAndOnceWhenItEnds() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory());
-				LogRecorder log = LogRecorder.debugOf("io.github.redislock.internal.redis.LockConnectionFactory")) {
+				LogRecorder log = LogRecorder.debugOf("io.github.redislock.internal.client.LockConnectionFactory")) {
 			acquireSoon(locks, "job").close();
 			String redis = "The connection to Redis at '[^']*127.0.0.1:%d' ".formatted(this.redis.port());
 

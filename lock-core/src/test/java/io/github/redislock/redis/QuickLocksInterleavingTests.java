@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.client.ScriptCall;
 import io.github.redislock.redis.QuickLocks.Entry;
 import io.github.redislock.redis.QuickLocks.Request;
 import io.github.redislock.testing.Effort;

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.client.ScriptCall;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.OwnThread;
 import io.lettuce.core.RedisCommandExecutionException;

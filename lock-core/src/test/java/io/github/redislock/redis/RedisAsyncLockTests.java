@@ -1,6 +1,6 @@
 package io.github.redislock.redis;
 
-import io.github.redislock.engine.AsyncLockContract;
+import io.github.redislock.internal.engine.AsyncLockContract;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;

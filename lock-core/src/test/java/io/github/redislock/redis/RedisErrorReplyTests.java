@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.client.RedisErrors;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreCalls;

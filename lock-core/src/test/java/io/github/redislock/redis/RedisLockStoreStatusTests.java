@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.internal.redis.Subscriber.Events;
-import io.github.redislock.internal.redis.Subscriber.Subscription;
+import io.github.redislock.internal.client.Subscriber.Events;
+import io.github.redislock.internal.client.Subscriber.Subscription;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.StoreStatus;
 import org.junit.jupiter.api.AutoClose;

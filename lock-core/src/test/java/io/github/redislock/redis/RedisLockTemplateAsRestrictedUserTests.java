@@ -3,7 +3,7 @@ package io.github.redislock.redis;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.redislock.engine.LockTemplateContract;
+import io.github.redislock.internal.engine.LockTemplateContract;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.RestrictedUser;

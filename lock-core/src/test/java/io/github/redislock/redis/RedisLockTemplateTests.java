@@ -2,7 +2,7 @@ package io.github.redislock.redis;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockTemplateContract;
+import io.github.redislock.internal.engine.LockTemplateContract;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;

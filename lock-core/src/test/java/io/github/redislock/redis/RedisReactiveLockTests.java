@@ -1,6 +1,6 @@
 package io.github.redislock.redis;
 
-import io.github.redislock.engine.ReactiveLockContract;
+import io.github.redislock.internal.engine.ReactiveLockContract;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;

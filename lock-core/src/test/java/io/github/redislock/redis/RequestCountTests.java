@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.client.Script;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;

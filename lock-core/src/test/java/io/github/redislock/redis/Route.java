@@ -1,6 +1,6 @@
 package io.github.redislock.redis;
 
-import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.testing.ForeignConnectionFactory;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.SeveralLocksContract;
+import io.github.redislock.internal.engine.SeveralLocksContract;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisServerExtension;

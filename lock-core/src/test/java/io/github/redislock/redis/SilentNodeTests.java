@@ -3,11 +3,11 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.Objects;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisCluster;

@@ -5,9 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Predicate;
 
-import io.github.redislock.internal.redis.ScriptCall;
-import io.github.redislock.internal.redis.ScriptRunner;
-import io.github.redislock.internal.redis.Timeouts;
+import io.github.redislock.internal.client.ScriptCall;
+import io.github.redislock.internal.client.ScriptRunner;
+import io.github.redislock.internal.client.Timeouts;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.Script.Priority;
-import io.github.redislock.internal.redis.Script.Reply;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.Script.Priority;
+import io.github.redislock.internal.client.Script.Reply;
 import io.github.redislock.redis.quorum.QuorumLockStore;
 import org.junit.jupiter.api.Test;
 

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOptions;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import org.apache.commons.logging.Log;

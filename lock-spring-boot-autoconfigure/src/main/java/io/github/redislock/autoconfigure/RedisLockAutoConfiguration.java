@@ -1,8 +1,8 @@
 package io.github.redislock.autoconfigure;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOperations;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.event.LockEventPublisher;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.LockStore;

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.github.redislock.LockOperations;
-import io.github.redislock.engine.LockTemplate;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
@@ -45,7 +44,7 @@ public final class RedisLockInfoAutoConfiguration {
 		Map<String, String> details = new LinkedHashMap<>();
 		details.put("instance", instance);
 		details.put("store", store);
-		String version = LockTemplate.class.getPackage().getImplementationVersion();
+		String version = LockOperations.class.getPackage().getImplementationVersion();
 		if (version != null) {
 			details.put("version", version);
 		}

@@ -3,8 +3,8 @@ package io.github.redislock.autoconfigure;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockTimer;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.redis.RedisLockStoreOptions;
 

@@ -1,7 +1,7 @@
 package io.github.redislock.autoconfigure;
 
 import io.github.redislock.LockOperations;
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.LockTimer;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.store.LockStore;
 import org.apache.commons.logging.Log;

@@ -1,7 +1,7 @@
 package io.github.redislock.autoconfigure;
 
 import io.github.redislock.LockOperations;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.redis.RedisLockTemplate;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -40,7 +40,7 @@ final class RedisLockTemplateLifecycle implements SmartLifecycle {
 	@Override
 	public void stop() {
 		// A context also counts as closed while it is being closed.
-		if (this.context.isClosed() && this.template instanceof LockTemplate open) {
+		if (this.context.isClosed() && this.template instanceof RedisLockTemplate open) {
 			open.close();
 		}
 		this.running = false;

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.github.redislock.internal.redis.RedisAddress;
-import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.client.RedisAddress;
+import io.github.redislock.internal.client.RedisErrors;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -2,9 +2,8 @@ package io.github.redislock.autoconfigure;
 
 import java.util.Map;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOperations;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.LockStore;
@@ -70,16 +69,16 @@ class ActuatorAutoConfigurationTests {
 
 	@Test
 	void severalTemplatesAreNotShown() {
-		this.exposed.withBean("one", LockTemplate.class, ActuatorAutoConfigurationTests::template)
-			.withBean("two", LockTemplate.class, ActuatorAutoConfigurationTests::template)
+		this.exposed.withBean("one", RedisLockTemplate.class, ActuatorAutoConfigurationTests::template)
+			.withBean("two", RedisLockTemplate.class, ActuatorAutoConfigurationTests::template)
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(LocksEndpoint.class)
 				.doesNotHaveBean(HealthIndicator.class)
 				.doesNotHaveBean("redisLockInfoContributor"));
 	}
 
-	private static LockTemplate template() {
-		return new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
+	private static RedisLockTemplate template() {
+		return new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
 	}
 
 	@Test
@@ -119,7 +118,7 @@ class ActuatorAutoConfigurationTests {
 			.withClassLoader(new FilteredClassLoader(ConditionalOnAvailableEndpoint.class,
 					ConditionalOnEnabledHealthIndicator.class, ConditionalOnEnabledInfoContributor.class))
 			.run((context) -> assertThat(context).hasNotFailed()
-				.hasSingleBean(LockTemplate.class)
+				.hasSingleBean(RedisLockTemplate.class)
 				.doesNotHaveBean("locksEndpoint")
 				.doesNotHaveBean("redisLockHealthIndicator")
 				.doesNotHaveBean("redisLockInfoContributor"));

@@ -7,9 +7,9 @@ import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOperations;
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.LockStore;

@@ -2,7 +2,7 @@ package io.github.redislock.autoconfigure;
 
 import java.util.Map;
 
-import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.LockConfiguration;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

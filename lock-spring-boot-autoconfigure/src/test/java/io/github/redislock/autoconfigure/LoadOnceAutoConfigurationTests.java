@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockTarget;
 import io.github.redislock.cache.LoadOnceCacheManager;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.redis.RedisLockTemplate;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -189,7 +189,7 @@ class LoadOnceAutoConfigurationTests {
 	void locksAreNotCreatedBeforeTheFirstMiss() {
 		this.application
 			.withBean("ownLocks", LockOperations.class,
-					() -> new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults()),
+					() -> new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults()),
 					(definition) -> definition.setLazyInit(true))
 			.withPropertyValues(LOAD_ONCE + "prices")
 			.run((context) -> {

@@ -6,7 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.LockTimer;
 import io.github.redislock.event.LockLostEvent;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
@@ -28,8 +29,6 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.autoconfigure.LockDescriptors.ForcedRelease;
 import io.github.redislock.autoconfigure.LockDescriptors.KnownLock;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
@@ -463,7 +462,7 @@ class LocksEndpointTests {
 	void locksInMemoryAreShownAndReleasedByForce() throws Exception {
 		try (ConfigurableApplicationContext alone = start("--redis-lock.store=in-memory",
 				"--management.endpoint.locks.access=unrestricted")) {
-			LockHandle held = alone.getBean(LockTemplate.class).acquire(ORDER, LONG);
+			LockHandle held = alone.getBean(RedisLockTemplate.class).acquire(ORDER, LONG);
 			CompletableFuture<Void> lost = lossOf(held);
 			assertThat(json(send("GET", url(alone))).get("held").get(0).get("name").asString()).isEqualTo("order:42");
 			assertThat(send("GET", url(alone) + "/order:42").statusCode()).isEqualTo(200);
@@ -494,7 +493,7 @@ class LocksEndpointTests {
 	/**
 	 * Acquire a busy lock on another thread, which waits when this method returns.
 	 */
-	private static CompletableFuture<LockHandle> acquireLater(LockTemplate locks, LockTarget target) {
+	private static CompletableFuture<LockHandle> acquireLater(RedisLockTemplate locks, LockTarget target) {
 		int before = locks.local().waiting().size();
 		CompletableFuture<LockHandle> acquired = CompletableFuture.supplyAsync(() -> locks.acquire(target, LONG),
 				OwnThread::run);
@@ -551,7 +550,7 @@ class LocksEndpointTests {
 		};
 	}
 
-	private static ForcedRelease forceRelease(LockTemplate operator, String name, @Nullable Long fencingToken) {
+	private static ForcedRelease forceRelease(RedisLockTemplate operator, String name, @Nullable Long fencingToken) {
 		return new LocksEndpoint(operator, application, List.of()).forceRelease(user("alice"), name, null,
 				fencingToken);
 	}

@@ -3,8 +3,8 @@ package io.github.redislock.autoconfigure;
 import java.lang.reflect.Proxy;
 
 import io.github.redislock.LockOperations;
-import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.reactive.ReactiveLockOperations;
+import io.github.redislock.redis.RedisLockTemplate;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -38,7 +38,7 @@ class MockedLocksTests {
 				.hasSingleBean(LocksEndpoint.class)
 				.hasSingleBean(RedisLockHealthIndicator.class)
 				.hasBean("redisLockInfoContributor")
-				.doesNotHaveBean(LockTemplate.class));
+				.doesNotHaveBean(RedisLockTemplate.class));
 	}
 
 	/**

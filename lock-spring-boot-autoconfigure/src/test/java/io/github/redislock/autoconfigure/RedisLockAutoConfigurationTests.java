@@ -12,16 +12,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.LockTimer;
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
-import io.github.redislock.engine.LockTimer;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockStore;
@@ -441,8 +440,8 @@ class RedisLockAutoConfigurationTests {
 		private final List<String> acquired = new CopyOnWriteArrayList<>();
 
 		@Bean
-		LockTemplate mine() {
-			return new LockTemplate(new InMemoryLockStore(),
+		RedisLockTemplate mine() {
+			return new RedisLockTemplate(new InMemoryLockStore(),
 					LockConfiguration.defaults().listeners(List.of(recordingTo(this.acquired))));
 		}
 

@@ -7,9 +7,9 @@ import javax.sql.DataSource;
 
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.LockTimer;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.engine.LockTimer;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.transaction.CommitGuard;

@@ -3,13 +3,13 @@ package io.github.redislock.autoconfigure;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;

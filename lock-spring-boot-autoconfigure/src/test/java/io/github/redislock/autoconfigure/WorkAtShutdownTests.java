@@ -41,7 +41,7 @@ class WorkAtShutdownTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static final String ENGINE = "io.github.redislock.engine.Shutdown";
+	private static final String ENGINE = "io.github.redislock.internal.engine.Shutdown";
 
 	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(5));
 

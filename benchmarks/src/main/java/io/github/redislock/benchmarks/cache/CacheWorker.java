@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.benchmarks.stats.Histogram;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockTemplate;
 
 import org.springframework.cache.Cache;

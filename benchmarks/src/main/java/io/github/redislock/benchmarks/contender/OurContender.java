@@ -3,10 +3,10 @@ package io.github.redislock.benchmarks.contender;
 import java.time.Duration;
 import java.util.function.Function;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOperations;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import org.aopalliance.intercept.Joinpoint;
 import org.aopalliance.intercept.MethodInterceptor;

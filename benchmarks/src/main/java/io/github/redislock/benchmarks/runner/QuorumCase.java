@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
@@ -15,7 +16,6 @@ import io.github.redislock.benchmarks.contender.Contenders;
 import io.github.redislock.benchmarks.redis.RedisServer;
 import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.stats.Histogram;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.redis.quorum.QuorumLockStore;

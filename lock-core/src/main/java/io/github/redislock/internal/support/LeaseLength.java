@@ -48,6 +48,28 @@ public record LeaseLength(@Nullable Duration duration) {
 	}
 
 	/**
+	 * Return this length, or the maximum hold time if that is shorter.
+	 * @param maxHold {@code null} if there is none
+	 */
+	public LeaseLength atMost(@Nullable Duration maxHold) {
+		return (maxHold != null && this.duration != null && this.duration.compareTo(maxHold) > 0) ? of(maxHold) : this;
+	}
+
+	/**
+	 * Fail if there is no time for a second renewal.
+	 * @param subject names the lock in the message
+	 * @param renewEvery the wanted interval
+	 */
+	public void requireTimeToRenew(String subject, Duration renewEvery) {
+		if (this.duration != null) {
+			Durations.requireAtMost(
+					"%s with a lease of %s needs time for a second renewal if one is lost: renewEvery (at least 100ms)"
+						.formatted(subject, this),
+					renewEvery, Durations.part(this.duration, 2));
+		}
+	}
+
+	/**
 	 * Return how long a lock that is handed over is kept for the next owner until that
 	 * owner confirms it. This is long enough for a slow owner to confirm it, and short
 	 * enough that a dead owner does not delay the waiters behind it for long.

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.github.redislock.internal.redis.Clients;
-import io.github.redislock.internal.redis.RedisAddress;
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.Script.Priority;
-import io.github.redislock.internal.redis.Script.Reply;
+import io.github.redislock.internal.client.Clients;
+import io.github.redislock.internal.client.RedisAddress;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.Script.Priority;
+import io.github.redislock.internal.client.Script.Reply;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-import io.github.redislock.internal.redis.Closing;
-import io.github.redislock.internal.redis.Timeouts;
+import io.github.redislock.internal.client.Closing;
+import io.github.redislock.internal.client.Timeouts;
 
 /**
  * Random pauses, so that instances that ask for the same lock do not keep colliding.

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.CountingStore;
+import io.github.redislock.internal.engine.CountingStore;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;

@@ -1,11 +1,11 @@
 package io.github.redislock.redis.quorum;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.AsyncLockContract;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplateContract;
-import io.github.redislock.engine.ReactiveLockContract;
-import io.github.redislock.engine.SeveralLocksContract;
+import io.github.redislock.internal.engine.AsyncLockContract;
+import io.github.redislock.internal.engine.LockTemplateContract;
+import io.github.redislock.internal.engine.ReactiveLockContract;
+import io.github.redislock.internal.engine.SeveralLocksContract;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.LockStoreContract;

@@ -5,15 +5,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.observation.DefaultLockObservationConvention;
 import io.github.redislock.observation.LockAcquireContext;
 import io.github.redislock.observation.LockMeterListener;
 import io.github.redislock.observation.LockObservationConvention;
 import io.github.redislock.observation.LockObservationListener;
+import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.DocumentedCode;
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -53,7 +53,7 @@ class DocumentedCodeOfMetricsTests {
 			.listener(new LockMeterListener(meterRegistry, observations))
 			.taskDecorator(observations::decorate);
 
-		try (LockTemplate locks = new LockTemplate(new InMemoryLockStore(), configuration)) {
+		try (RedisLockTemplate locks = new RedisLockTemplate(new InMemoryLockStore(), configuration)) {
 			locks.execute(LockTarget.of("order", 42), () -> {
 			});
 		}
@@ -82,7 +82,7 @@ class DocumentedCodeOfMetricsTests {
 		LockConfiguration configuration = LockConfiguration.defaults()
 			.listener(new LockObservationListener(observations, new Naming().withoutKeys()));
 
-		try (LockTemplate locks = new LockTemplate(new InMemoryLockStore(), configuration)) {
+		try (RedisLockTemplate locks = new RedisLockTemplate(new InMemoryLockStore(), configuration)) {
 			locks.execute(LockTarget.of("order", 42), () -> {
 			});
 		}

@@ -1,9 +1,9 @@
 package io.github.redislock.autoconfigure.test;
 
 import io.github.redislock.LockListener;
+import io.github.redislock.LockTimer;
 import io.github.redislock.autoconfigure.RedisLockAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockStoreAutoConfiguration;
-import io.github.redislock.engine.LockTimer;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.test.TestLocks;

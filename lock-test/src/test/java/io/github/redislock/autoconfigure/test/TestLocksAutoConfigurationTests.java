@@ -1,13 +1,13 @@
 package io.github.redislock.autoconfigure.test;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockTarget;
+import io.github.redislock.LockTimer;
 import io.github.redislock.autoconfigure.DistributedLockAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockDisabledAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockStoreAutoConfiguration;
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.LockTimer;
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;

@@ -12,12 +12,12 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-import io.github.redislock.internal.redis.Script;
-import io.github.redislock.internal.redis.ScriptCall;
-import io.github.redislock.internal.redis.ScriptRunner;
-import io.github.redislock.internal.redis.SimulatedReplica;
-import io.github.redislock.internal.redis.Subscriber;
-import io.github.redislock.internal.redis.Timeouts;
+import io.github.redislock.internal.client.Script;
+import io.github.redislock.internal.client.ScriptCall;
+import io.github.redislock.internal.client.ScriptRunner;
+import io.github.redislock.internal.client.SimulatedReplica;
+import io.github.redislock.internal.client.Subscriber;
+import io.github.redislock.internal.client.Timeouts;
 import io.github.redislock.redis.quorum.SimulatedQuorum;
 import io.github.redislock.simulation.Wire;
 import org.jspecify.annotations.Nullable;

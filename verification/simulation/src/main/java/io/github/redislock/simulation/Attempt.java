@@ -5,7 +5,7 @@ import java.util.function.BiConsumer;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.engine.SimulatedEngine;
+import io.github.redislock.internal.engine.SimulatedEngine;
 import org.jspecify.annotations.Nullable;
 
 /**

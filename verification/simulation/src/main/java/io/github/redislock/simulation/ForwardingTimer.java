@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Future;
 
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.LockTimer;
 
 /**
  * A timer that delegates to the timer of a host; mistakes override single methods.

@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.LockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 
-import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.engine.SimulatedEngine;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.internal.engine.SimulatedEngine;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.SimulatedStores;

@@ -3,7 +3,7 @@ package io.github.redislock.simulation;
 import java.time.Duration;
 import java.util.concurrent.Future;
 
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.LockTimer;
 
 /**
  * Timers that run 0.7 seconds late.

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BiPredicate;
 
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.LockTimer;
 import io.github.redislock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-import io.github.redislock.engine.EngineStates;
+import io.github.redislock.internal.engine.EngineStates;
 import io.github.redislock.redis.ScriptBranches;
 import io.github.redislock.redis.SimulatedStores;
 import io.github.redislock.simulation.redis.LuaScripts;

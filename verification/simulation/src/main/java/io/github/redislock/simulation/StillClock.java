@@ -3,7 +3,7 @@ package io.github.redislock.simulation;
 import java.time.Instant;
 import java.util.List;
 
-import io.github.redislock.engine.LockTimer;
+import io.github.redislock.LockTimer;
 
 /**
  * A wall clock that stops together with the monotonic clock.

@@ -3,7 +3,7 @@ package io.github.redislock.simulation;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.github.redislock.engine.SimulatedEngine;
+import io.github.redislock.internal.engine.SimulatedEngine;
 
 /**
  * Lets the threads of a world wait.

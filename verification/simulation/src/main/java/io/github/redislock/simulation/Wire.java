@@ -13,7 +13,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.client.ScriptCall;
 import io.github.redislock.simulation.redis.ErrorReplyException;
 import org.jspecify.annotations.Nullable;
 

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.engine.EngineStates;
+import io.github.redislock.internal.engine.EngineStates;
 import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package io.github.redislock.samples.coroutines
 
+import io.github.redislock.LockConfiguration
 import io.github.redislock.LockContext
 import io.github.redislock.LockHandle
 import io.github.redislock.LockOperations
@@ -7,9 +8,8 @@ import io.github.redislock.LockOptions
 import io.github.redislock.LockTarget
 import io.github.redislock.annotation.DistributedLock
 import io.github.redislock.annotation.EnableDistributedLocks
-import io.github.redislock.engine.LockConfiguration
-import io.github.redislock.engine.LockTemplate
 import io.github.redislock.memory.InMemoryLockStore
+import io.github.redislock.redis.RedisLockTemplate
 import java.io.IOException
 import java.time.Duration
 import java.util.Date
@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Configuration
  */
 class FromKotlinTests {
 
-    private val template = LockTemplate(InMemoryLockStore(), LockConfiguration.defaults())
+    private val template = RedisLockTemplate(InMemoryLockStore(), LockConfiguration.defaults())
 
     private val locks: LockOperations = template
 
@@ -136,7 +136,7 @@ class FromKotlinTests {
     open class Application {
 
         @Bean
-        open fun locks() = LockTemplate(InMemoryLockStore(), LockConfiguration.defaults())
+        open fun locks() = RedisLockTemplate(InMemoryLockStore(), LockConfiguration.defaults())
 
         @Bean
         open fun orders() = Orders()

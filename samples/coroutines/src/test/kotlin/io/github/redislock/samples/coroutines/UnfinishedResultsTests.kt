@@ -1,12 +1,12 @@
 package io.github.redislock.samples.coroutines
 
+import io.github.redislock.LockConfiguration
 import io.github.redislock.LockOperations
 import io.github.redislock.LockTarget
 import io.github.redislock.annotation.DistributedLock
 import io.github.redislock.annotation.EnableDistributedLocks
-import io.github.redislock.engine.LockConfiguration
-import io.github.redislock.engine.LockTemplate
 import io.github.redislock.memory.InMemoryLockStore
+import io.github.redislock.redis.RedisLockTemplate
 import kotlin.reflect.KClass
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Deferred
@@ -105,7 +105,7 @@ class UnfinishedResultsTests {
     open class Application {
 
         @Bean
-        open fun locks() = LockTemplate(InMemoryLockStore(), LockConfiguration.defaults())
+        open fun locks() = RedisLockTemplate(InMemoryLockStore(), LockConfiguration.defaults())
 
     }
 

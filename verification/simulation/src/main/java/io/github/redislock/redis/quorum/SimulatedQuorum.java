@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
-import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.client.Script;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.store.LockStore;

@@ -1,0 +1,183 @@
+package io.github.redislock.internal.engine;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.redislock.LockHandle;
+import io.github.redislock.OnLost;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.ThreadLocks;
+import io.github.redislock.internal.support.CallingThread;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handle of a blocking caller. If the caller is in a transaction, the lock is
+ * released only when that transaction has ended. This is the transaction that was active
+ * when the lock was acquired or, if there was none, when {@code release()} is called.
+ */
+final class BlockingHandle extends HoldHandle implements LockHandle {
+
+	private final SurroundingTransaction transaction;
+
+	/** A reference that keeps the work's handle from being detected as dropped. */
+	@SuppressWarnings("UnusedVariable")
+	private final @Nullable AsyncHandle work;
+
+	private @GuardedBy("this") int transactions;
+
+	private @GuardedBy("this") boolean released;
+
+	/**
+	 * Create the handle of a hold that the current thread has acquired.
+	 * @param waiting lets the caller's thread wait for replies
+	 */
+	BlockingHandle(Hold hold, SystemResources.Waiting waiting, SurroundingTransaction transaction, OnLost onLost) {
+		super(hold, waiting, onLost);
+		this.transaction = transaction;
+		this.work = null;
+	}
+
+	/**
+	 * Create a blocking handle for asynchronous work.
+	 */
+	BlockingHandle(AsyncHandle lock) {
+		super(lock);
+		this.transaction = SurroundingTransaction.NONE;
+		this.work = lock;
+	}
+
+	/**
+	 * Begin to use the lock on the current thread, which has just acquired it.
+	 * @param remembered whether the thread may re-enter the lock
+	 */
+	void begin(boolean remembered) {
+		try {
+			joinTransaction();
+		}
+		catch (Throwable ex) {
+			releaseNow();
+			throw ex;
+		}
+		if (remembered) {
+			guardWork();
+		}
+	}
+
+	/**
+	 * Register the lock with the current thread, so that
+	 * {@link io.github.redislock.LockContext} and re-entrant calls find it.
+	 */
+	void guardWork() {
+		ThreadLocks.add(reference());
+	}
+
+	/**
+	 * Return the hold, and record that the current thread uses it.
+	 */
+	@Override
+	Hold used() {
+		hold().monitor().usedBy(Thread.currentThread());
+		return hold();
+	}
+
+	@Override
+	public boolean isOver() {
+		return hasLeft() && !isBound();
+	}
+
+	@Override
+	public boolean verify() {
+		return await(askOwner());
+	}
+
+	@Override
+	public void extend(Duration additional) {
+		await(change((hold) -> hold.extend(additional)));
+	}
+
+	@Override
+	public void renew() {
+		await(change(Hold::renew));
+	}
+
+	@Override
+	public void renew(Duration lease) {
+		await(change((hold) -> hold.renew(lease)));
+	}
+
+	@Override
+	public void detach() {
+		hold().monitor().detach();
+		ThreadLocks.remove(reference());
+	}
+
+	@Override
+	public ReleaseOutcome release() {
+		if (!hasLeft() && hold().standing().isOpen()) {
+			if (isUnbound()) {
+				joinTransaction();
+			}
+			synchronized (this) {
+				this.released = true;
+				if (this.transactions > 0) {
+					return ReleaseOutcome.DEFERRED;
+				}
+			}
+		}
+		return releaseNow();
+	}
+
+	@Override
+	public void close() {
+		if (release() == ReleaseOutcome.NOT_HELD && onLost() != OnLost.IGNORE) {
+			throw Loss.atRelease(lost());
+		}
+	}
+
+	@Override
+	synchronized boolean isReleased() {
+		return this.released || super.isReleased();
+	}
+
+	private synchronized boolean isBound() {
+		return this.transactions > 0;
+	}
+
+	private synchronized boolean isUnbound() {
+		return !this.released && this.transactions == 0;
+	}
+
+	private void joinTransaction() {
+		if (this.transaction.join(this::beforeCommit, this::afterCompletion)) {
+			synchronized (this) {
+				this.transactions++;
+			}
+		}
+	}
+
+	private void beforeCommit() {
+		if (onLost() != OnLost.IGNORE && isLost()) {
+			throw lost();
+		}
+	}
+
+	private void afterCompletion() {
+		synchronized (this) {
+			this.transactions--;
+			if (!this.released || this.transactions > 0) {
+				return;
+			}
+		}
+		releaseNow();
+	}
+
+	private ReleaseOutcome releaseNow() {
+		synchronized (this) {
+			this.released = true;
+		}
+		ThreadLocks.remove(reference());
+		return await(CallingThread.begin(ChronoUnit.FOREVER.getDuration(), this::leave, (outcome) -> outcome));
+	}
+
+}

@@ -1,8 +1,0 @@
-/**
- * Connections for locks with Lettuce, Jedis or another client: sending scripts, receiving
- * messages and interpreting errors. Internal.
- */
-@NullMarked
-package io.github.redislock.internal.redis;
-
-import org.jspecify.annotations.NullMarked;

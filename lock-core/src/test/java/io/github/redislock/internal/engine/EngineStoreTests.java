@@ -1,0 +1,184 @@
+package io.github.redislock.internal.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.AcquireReply;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.StoreStatus;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.OwnThread;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests the engine with stores that break their contract, and with several locks of which
+ * one gives no reply. Other tests of several locks are in {@link SeveralLocksContract}.
+ */
+class EngineStoreTests {
+
+	private static final LockTarget BOTH = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	/**
+	 * In a cluster, each group is on another server, whose clock may be behind.
+	 */
+	@Test
+	void severalLocksGetTheGreatestTokenOfTheirGroups() {
+		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<LockTarget> groups(LockTarget target) {
+				return target.each();
+			}
+
+			@Override
+			public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+				boolean first = request.target().equals(LockTarget.of("a"));
+				return CompletableFuture.completedFuture(new AcquireReply.Granted(first ? 9 : 5));
+			}
+
+		});
+
+		assertThat(store.acquire(new AcquireRequest(BOTH, "me", "r1", MINUTE)))
+			.isCompletedWithValue(new AcquireReply.Granted(9));
+	}
+
+	@Test
+	void renewalRejectedByTheStoreDoesNotFailTheRestOfItsBatch() {
+		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+				if (renewals.stream().anyMatch((renewal) -> renewal.timeToLive() == null)) {
+					throw new NullPointerException("written before a renewal could be a look only");
+				}
+				return super.renew(renewals);
+			}
+
+		});
+		LockTarget lock = LockTarget.of("a");
+		LockTarget endless = LockTarget.of("b");
+		store.acquire(new AcquireRequest(lock, "me", "r1", MINUTE));
+		store.acquire(new AcquireRequest(endless, "me", "r2", null));
+
+		List<CompletionStage<Boolean>> replies = store
+			.renewAll(List.of(new RenewRequest(endless, "me", null), new RenewRequest(lock, "me", MINUTE)));
+
+		assertThat(replies.get(0).toCompletableFuture()).failsWithin(MINUTE);
+		assertThat(replies.get(1)).isCompletedWithValue(true);
+	}
+
+	@Test
+	void targetRejectedByTheStoreFailsWithItsMessage() {
+		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<LockTarget> groups(LockTarget target) {
+				throw new IllegalArgumentException("not " + target);
+			}
+
+		});
+
+		assertThatIllegalArgumentException().isThrownBy(() -> store.requireSupported(BOTH)).withMessage("not " + BOTH);
+	}
+
+	@Test
+	void requestForSeveralLocksFailsIfTheStoreFailsToGroupThem() {
+		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<LockTarget> groups(LockTarget target) {
+				throw new IllegalStateException("test");
+			}
+
+		});
+		AcquireRequest request = new AcquireRequest(BOTH, "me", "r1", MINUTE);
+
+		assertThat(List.of(store.acquire(request), store.release(request, 0, Duration.ZERO),
+				store.yieldAndAcquire(request, request)))
+			.allSatisfy((reply) -> assertThat(reply.toCompletableFuture()).isCompletedExceptionally());
+		store.withdraw(request, () -> Duration.ZERO, false);
+		assertThat(store.settled()).isCompleted();
+	}
+
+	@Test
+	void lockIsReleasedAndHandedOverEvenIfTheStatusCheckFails() {
+		LockStore store = new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public StoreStatus status(boolean passing) {
+				throw new IllegalStateException("test");
+			}
+
+		};
+		try (LockTemplate locks = new LockTemplate(store,
+				LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE)))) {
+			LockHandle first = locks.acquire(LockTarget.of("order:42"));
+			CompletableFuture<AsyncLockHandle> next = locks.async()
+				.acquire(LockTarget.of("order:42"))
+				.toCompletableFuture();
+
+			CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(first::release, OwnThread::run);
+
+			assertThat(released).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(next).succeedsWithin(20, TimeUnit.SECONDS).satisfies(AsyncLockHandle::release);
+		}
+		try (LogRecorder log = LogRecorder.warningsOf(EngineStore.class.getName())) {
+			EngineStore checked = engineStore(store);
+			assertThat(checked.reportsForcedReleases()).isFalse();
+			assertThat(checked.reportsForcedReleases()).isFalse();
+			assertThat(log.lines()).containsExactly("ERROR Method 'status' of the store failed, so locks are not passed"
+					+ " on within this instance (logged once)");
+		}
+	}
+
+	@Test
+	void lossOfOneLockIsDetectedEvenIfAnotherGivesNoReply() {
+		assertThat(isOwner("b away", "a").toCompletableFuture()).isCompletedWithValue(false);
+		assertThat(isOwner("a away", "b").toCompletableFuture()).isCompletedWithValue(false);
+	}
+
+	@Test
+	void ownershipOfASetIsUnknownIfOneLockGivesNoReply() {
+		assertThat(isOwner("b away", "").toCompletableFuture()).isCompletedExceptionally();
+	}
+
+	private static CompletionStage<Boolean> isOwner(String away, String gone) {
+		LockStore store = new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+				return renewals.stream().map((renewal) -> reply(renewal.target().name())).toList();
+			}
+
+			private CompletionStage<Boolean> reply(String name) {
+				return away.startsWith(name) ? CompletableFuture.failedFuture(new IllegalStateException(away))
+						: CompletableFuture.completedFuture(!gone.equals(name));
+			}
+
+		};
+		return engineStore(store).renew(new RenewRequest(BOTH, "me", null));
+	}
+
+	private static EngineStore engineStore(LockStore store) {
+		return new EngineStore(store, null, new ManualLockTimer());
+	}
+
+}

@@ -1,7 +1,0 @@
-/**
- * Gives the simulation access to package-private types.
- */
-@NullMarked
-package io.github.redislock.engine;
-
-import org.jspecify.annotations.NullMarked;
