@@ -32,7 +32,7 @@ import org.springframework.util.Assert;
  * </ul>
  * Implementations are thread-safe.
  *
- * @see io.github.redislock.internal.engine.LockTemplate#async()
+ * @see io.github.redislock.redis.RedisLockTemplate#async()
  */
 public interface AsyncLockOperations {
 

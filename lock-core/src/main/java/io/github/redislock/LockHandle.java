@@ -83,7 +83,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * flag is not changed. If the store does not reply, the release is retried in the
 	 * background until the lock has expired (for up to one day if it never expires).
 	 * <p>
-	 * With {@linkplain io.github.redislock.LockConfiguration#transaction transactions}, a
+	 * If the template knows Spring's transactions, as a {@code RedisLockTemplate} does, a
 	 * lock that was acquired inside one is released only when that transaction has ended.
 	 * The same is true of a lock that was acquired before a transaction and is released
 	 * inside it, on the transaction's thread. Until the transaction has ended, the lock

@@ -30,7 +30,7 @@ import org.springframework.util.Assert;
  * <p>
  * Implementations are thread-safe, and work on platform and virtual threads.
  *
- * @see io.github.redislock.internal.engine.LockTemplate
+ * @see io.github.redislock.redis.RedisLockTemplate
  */
 public interface LockOperations {
 

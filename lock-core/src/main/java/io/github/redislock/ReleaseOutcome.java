@@ -23,7 +23,7 @@ public enum ReleaseOutcome {
 	 * The lock is kept until the transaction that it protects has ended. That is the
 	 * transaction that was active when the lock was acquired or, if there was none, when
 	 * {@code release} was called.
-	 * @see io.github.redislock.LockConfiguration#transaction
+	 * @see io.github.redislock.LockConfiguration#commitGuard
 	 */
 	DEFERRED,
 

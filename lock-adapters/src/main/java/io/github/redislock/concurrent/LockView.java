@@ -31,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <li>A lock can be <em>lost</em> while its thread works. The {@link #handle()} reports a
  * loss through a method and a callback, and the last {@link #unlock()} fails. If the
  * thread acquires the lost lock again, it holds the lock until the {@code unlock()} that
- * belongs to that acquisition.
+ * belongs to that acquisition. Each acquisition has its own handle, so an inner one in a
+ * transaction rolls it back after a loss, and views with different owner tokens exclude
+ * each other.
  * <li>{@link #lock()} waits without limit, even while the store is down.
  * <li>{@link #unlock()} inside a transaction takes effect after the transaction.
  * <li>There are no conditions.

@@ -63,7 +63,7 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	@Override
 	protected Optional<SimpleLock> doExtend(LockConfiguration configuration) {
 		try {
-			if (!this.lock.isHeld()) {
+			if (!this.lock.verify()) {
 				return Optional.empty();
 			}
 			this.lock.renew(DistributedLockProvider.lease(configuration));
@@ -84,8 +84,7 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 
 	private Duration restOfClosing() {
 		Long end = this.closedUntil;
-		return (end != null && this.lock.isHeld()) ? Duration.ofNanos(Math.max(end - System.nanoTime(), 0))
-				: Duration.ZERO;
+		return (end != null) ? Duration.ofNanos(Math.max(end - System.nanoTime(), 0)) : Duration.ZERO;
 	}
 
 }

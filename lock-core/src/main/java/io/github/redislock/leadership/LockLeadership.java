@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -366,10 +367,25 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 		void begin() {
 			// The term may be over before the step begins. In that case, no listener is
 			// called.
-			if (isOpen()) {
+			if (this.ending.get()) {
+				return;
+			}
+			if (!isOurs()) {
+				end();
+			}
+			else {
 				this.begun = true;
 				logger.info("Role '%s': now leader, term %s".formatted(LockLeadership.this.role, number()));
 				LockLeadership.this.granted.forEach(this::announceTo);
+			}
+		}
+
+		private boolean isOurs() {
+			try {
+				return this.lock.isHeld() || this.lock.verify().join();
+			}
+			catch (CompletionException ex) {
+				return false;
 			}
 		}
 

@@ -75,10 +75,19 @@ public final class InMemoryLockStore implements LockStore {
 
 	/**
 	 * Add a listener. There may be several, one for each template that uses this store.
+	 * Closing one of these templates closes the store for all.
 	 */
 	@Override
 	public void listen(HandOverListener listener) {
 		this.listeners.add(listener);
+	}
+
+	/**
+	 * Remove a listener.
+	 * @param listener the listener of a template that is closed without its store
+	 */
+	public void forget(HandOverListener listener) {
+		this.listeners.remove(listener);
 	}
 
 	/**

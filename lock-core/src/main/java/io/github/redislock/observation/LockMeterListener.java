@@ -80,7 +80,8 @@ public final class LockMeterListener implements LockListener {
 
 	/**
 	 * Measure whether this instance leads a role, how often it became the leader, and how
-	 * many calls it {@linkplain #countSkipped skipped}.
+	 * many calls it {@linkplain #countSkipped skipped}. Call it on one listener of each
+	 * registry, because each call counts.
 	 * @param leadership the leadership of one role
 	 */
 	public void measure(Leadership leadership) {

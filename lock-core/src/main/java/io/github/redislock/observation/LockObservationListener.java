@@ -69,6 +69,8 @@ public final class LockObservationListener implements LockListener {
 			return null;
 		}
 		LockAcquireContext context = new LockAcquireContext(target, this.tags.lock(target));
+		// A convention may leave the name out.
+		context.setName(DefaultLockObservationConvention.NAME);
 		Observation observation = Observation.createNotStarted(this.convention, DEFAULT_CONVENTION, () -> context,
 				this.registry);
 		if (observation.isNoop()) {

@@ -73,6 +73,9 @@ final class BatchSender {
 					// each one separately.
 					batch.forEach((part) -> send(List.of(part), timeout));
 				}
+				else if (failure == null && (!(reply instanceof List<?> replies) || replies.size() != batch.size())) {
+					settle(batch, null, new IllegalStateException("Redis replied %s".formatted(reply)));
+				}
 				else {
 					settle(batch, reply, failure);
 				}

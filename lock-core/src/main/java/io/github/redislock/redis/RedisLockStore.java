@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockState;
@@ -267,8 +268,11 @@ public final class RedisLockStore implements LockStore {
 
 	private CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor, Duration timeout) {
 		Operation operation = new Operation("release", granted.target(), timeout);
-		return this.link.runForOwner(operation, this.calls.release(granted, keepFor, counted()), null,
-				(reply) -> ScriptReplies.isOne(this.link.published(reply, 1).get(0)));
+		ScriptCall call = this.calls.release(granted, keepFor, counted());
+		Predicate<Object> reader = (reply) -> ScriptReplies.isOne(this.link.published(reply, 1).get(0));
+		// Of several locks, some may be ours although a key of another one is foreign.
+		return granted.target().isSeveral() ? this.link.run(operation, call, null, reader::test)
+				: this.link.runForOwner(operation, call, null, reader);
 	}
 
 	@Override

@@ -36,4 +36,15 @@ public class RedisLockTemplate extends LockTemplate {
 		super(store, configuration, SpringTransactions::of);
 	}
 
+	/**
+	 * End all waits, release all locks if the store can be reached, and close the store.
+	 * Later requests for a lock are refused. This method waits for holders as set by
+	 * {@link LockConfiguration#closeWait}, then up to 5 s for replies of the store, and
+	 * up to 1 s for actions that run after a loss. Closing twice is harmless.
+	 */
+	@Override
+	public void close() {
+		super.close();
+	}
+
 }

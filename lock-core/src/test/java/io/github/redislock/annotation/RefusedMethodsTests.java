@@ -555,6 +555,12 @@ class RefusedMethodsTests {
 		void templateKey(String id) {
 		}
 
+		@Because(problem = "its key ''#{#id}'' does not parse: it is written as a template",
+				action = "not '#{#order.id}'")
+		@DistributedLock(key = "'#{#id}'")
+		void quotedTemplateKey(String id) {
+		}
+
 		@Because(problem = "its key ' ' does not parse", action = "Write a SpEL expression")
 		@DistributedLock(key = " ")
 		void blankKey(String id) {

@@ -105,6 +105,7 @@ final class TestStore implements LockStore {
 		HandOverListener present = this.listener;
 		if (present != null) {
 			this.listeners.remove(present);
+			this.memory.forget(present);
 		}
 	}
 

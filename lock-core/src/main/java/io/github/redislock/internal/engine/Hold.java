@@ -326,7 +326,9 @@ final class Hold implements HeldLock {
 	 * Release the lock at shutdown. For work that still runs under it, the lock is lost.
 	 */
 	CompletableFuture<ReleaseOutcome> releaseAtShutdown() {
-		lease().lose(Loss.shutDown(this.terms.now()));
+		if (standing().isOpen()) {
+			lease().lose(Loss.shutDown(this.terms.now()));
+		}
 		return release();
 	}
 
@@ -404,7 +406,7 @@ final class Hold implements HeldLock {
 	private CompletionStage<Void> change(Supplier<Duration> wanted) {
 		requireChangeable();
 		return this.keeper.change(this::requireChangeable, wanted).thenAccept((ours) -> {
-			if (!ours || !isHeld()) {
+			if (!ours || !standing().isOpen()) {
 				throw lossAsException();
 			}
 		});
@@ -428,7 +430,7 @@ final class Hold implements HeldLock {
 	 */
 	CompletionStage<Boolean> verify() {
 		lookForLoss();
-		return standing().isOpen() ? this.keeper.verify().thenApply((ours) -> ours && isHeld())
+		return standing().isOpen() ? this.keeper.verify().thenApply((ours) -> ours && standing().isOpen())
 				: CompletableFuture.completedFuture(false);
 	}
 

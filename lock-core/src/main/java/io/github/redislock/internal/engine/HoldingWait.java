@@ -68,7 +68,8 @@ final class HoldingWait {
 	 */
 	List<Key> held() {
 		return this.holds.stream()
-			.filter((hold) -> !hold.target().isShared() && hold.terms().settings().owner() == null && hold.isHeld())
+			.filter((hold) -> !hold.target().isShared() && hold.terms().settings().owner() == null
+					&& hold.standing().isOpen())
 			.filter((hold) -> hold.monitor().belongsOnlyTo(this.monitor))
 			.flatMap(HoldingWait::keys)
 			.toList();

@@ -61,11 +61,14 @@ final class Lease {
 	/** Whether the lock was handed over and its full lease is not confirmed yet. */
 	private @GuardedBy("this") boolean claim;
 
-	/** When the last message about a forced release came, if one came. */
-	private @GuardedBy("this") @Nullable Instant forcedAt;
+	/** The number of messages about forced releases. */
+	private @GuardedBy("this") int forces;
 
-	/** The same on the monotonic clock. */
-	private @GuardedBy("this") long forcedSince;
+	/**
+	 * When the last message about a forced release came; {@code null} if none came, or
+	 * once the store has confirmed the lock in reply to a later question.
+	 */
+	private @GuardedBy("this") @Nullable Instant forcedAt;
 
 	/** Why the lock is lost, unless only its lease has ended. */
 	private @GuardedBy("this") @Nullable Loss loss;
@@ -177,16 +180,24 @@ final class Lease {
 	 * Return whether a message about a forced release came, and the store has not
 	 * confirmed the lock since then.
 	 */
-	private synchronized boolean isForced() {
-		return this.forcedAt != null && this.confirmedAt - this.forcedSince < 0;
+	synchronized boolean isForced() {
+		return this.forcedAt != null;
+	}
+
+	/**
+	 * Return how many messages about forced releases have come. To be read before the
+	 * store is asked, because a reply may be older than a message.
+	 */
+	synchronized int forces() {
+		return this.forces;
 	}
 
 	/**
 	 * Record a message about a forced release.
 	 */
 	synchronized void force() {
+		this.forces++;
 		this.forcedAt = this.timer.now();
-		this.forcedSince = this.timer.nanoTime();
 	}
 
 	/**
@@ -194,8 +205,7 @@ final class Lease {
 	 */
 	synchronized void refuse() {
 		Instant forced = this.forcedAt;
-		lose((forced != null && isForced()) ? Loss.byForce(forced, this.confirmedAt)
-				: Loss.takenAway(this.confirmedAt));
+		lose((forced != null) ? Loss.byForce(forced, this.confirmedAt) : Loss.takenAway(this.confirmedAt));
 	}
 
 	/**
@@ -217,7 +227,7 @@ final class Lease {
 	 * Return how long the holder may rely on the lock.
 	 */
 	synchronized Duration remaining() {
-		if (this.loss != null) {
+		if (this.loss != null || isForced()) {
 			return Duration.ZERO;
 		}
 		if (this.endless) {
@@ -296,18 +306,15 @@ final class Lease {
 	/**
 	 * Set how often to renew the lease for its next holder. A renewal that is due earlier
 	 * still takes place.
-	 * @return whether the interval has changed
 	 */
-	synchronized boolean renewEvery(Duration every) {
+	synchronized void renewEvery(Duration every) {
 		long wanted = Durations.nanos(every);
-		if (wanted == this.renewEvery) {
-			return false;
+		if (wanted != this.renewEvery) {
+			this.renewEvery = wanted;
+			if (!this.endless) {
+				renewBy(this.start + interval());
+			}
 		}
-		this.renewEvery = wanted;
-		if (!this.endless) {
-			renewBy(this.start + interval());
-		}
-		return true;
 	}
 
 	/**
@@ -332,9 +339,13 @@ final class Lease {
 	/**
 	 * Record that the store has confirmed the lock as ours.
 	 * @param askedAt when the request was sent
+	 * @param forcesBefore the {@link #forces()} at that time
 	 */
-	synchronized void confirm(long askedAt) {
+	synchronized void confirm(long askedAt, int forcesBefore) {
 		this.confirmedAt += Math.max(askedAt - this.confirmedAt, 0);
+		if (forcesBefore == this.forces) {
+			this.forcedAt = null;
+		}
 	}
 
 	/**

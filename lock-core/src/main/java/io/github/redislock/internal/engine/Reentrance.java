@@ -100,7 +100,7 @@ final class Reentrance {
 	 * detached hold does not count.
 	 */
 	private static boolean isInTheWay(Hold hold, LockTarget target) {
-		return hold.isHeld() && hold.monitor().isReentrant() && !hold.covers(target)
+		return hold.standing().isOpen() && hold.monitor().isReentrant() && !hold.covers(target)
 				&& !Collections.disjoint(hold.target().names(), target.names());
 	}
 

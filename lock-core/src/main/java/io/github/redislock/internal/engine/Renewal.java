@@ -139,19 +139,23 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Check at once whether the store still has the lock.
+	 * Schedule another question whether the store still has the lock, in case the first
+	 * one gets no reply.
 	 */
-	synchronized void checkNow() {
-		this.suspectSince = this.timer.nanoTime();
-		this.checkAt = this.suspectSince;
+	synchronized void checkAgain() {
+		this.checkAt = this.timer.nanoTime() + betweenChecks();
 		schedule();
+	}
+
+	private long betweenChecks() {
+		return Math.min(LEAST_BETWEEN_CHECKS, this.lease.pause().toNanos());
 	}
 
 	/**
 	 * Return whether the store may have lost the lock since it last confirmed it.
 	 */
 	private synchronized boolean isSuspect() {
-		return this.lease.confirmedAt() - this.suspectSince < 0;
+		return this.lease.isForced() || this.lease.confirmedAt() - this.suspectSince < 0;
 	}
 
 	/**
@@ -213,7 +217,7 @@ final class Renewal extends Renewer.Wakeable {
 			boolean due = this.state == State.IDLE && dueIn(now) <= leeway();
 			if (due) {
 				this.state = State.RENEWING;
-				this.checkAt = now + LEAST_BETWEEN_CHECKS;
+				this.checkAt = now + betweenChecks();
 			}
 			schedule();
 			return due;
@@ -267,6 +271,7 @@ final class Renewal extends Renewer.Wakeable {
 		try {
 			allowed.run();
 			Duration lease = wanted.get();
+			int forces = this.lease.forces();
 			long askedAt = this.timer.nanoTime();
 			Duration within = null;
 			if (lease != null) {
@@ -279,7 +284,7 @@ final class Renewal extends Renewer.Wakeable {
 			RenewRequest request = this.requests.apply(lease, within);
 			return List.of(new Renewer.Change(request, (ours, failure) -> {
 				try {
-					replied(askedAt, lease, ours, failure);
+					replied(askedAt, forces, lease, ours, failure);
 				}
 				catch (Throwable ex) {
 					done.completeExceptionally(ex);
@@ -293,7 +298,8 @@ final class Renewal extends Renewer.Wakeable {
 		}
 	}
 
-	private void replied(long askedAt, @Nullable Duration wanted, @Nullable Boolean ours, @Nullable Throwable failure) {
+	private void replied(long askedAt, int forces, @Nullable Duration wanted, @Nullable Boolean ours,
+			@Nullable Throwable failure) {
 		if (failure != null) {
 			boolean known = Futures.unwrap(failure) instanceof LockStoreException store && !store.isOutcomeUnknown();
 			if (wanted != null && !known) {
@@ -301,7 +307,7 @@ final class Renewal extends Renewer.Wakeable {
 			}
 			return;
 		}
-		if (!confirmed(askedAt, Boolean.TRUE.equals(ours))) {
+		if (!confirmed(askedAt, forces, Boolean.TRUE.equals(ours))) {
 			return;
 		}
 		recovered();
@@ -317,10 +323,11 @@ final class Renewal extends Renewer.Wakeable {
 	/**
 	 * Handle the store's reply to the question whether the lock is ours.
 	 * @param askedAt when the request was sent
+	 * @param forces the lease's {@link Lease#forces()} at that time
 	 */
-	boolean confirmed(long askedAt, boolean ours) {
+	boolean confirmed(long askedAt, int forces, boolean ours) {
 		if (ours) {
-			this.lease.confirm(askedAt);
+			this.lease.confirm(askedAt, forces);
 			return true;
 		}
 		this.lease.refuse();

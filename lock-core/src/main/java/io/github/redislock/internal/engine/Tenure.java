@@ -171,9 +171,10 @@ final class Tenure implements Hold.Keeper {
 		if (lease().mayBeOver()) {
 			return this.renewal.change(this.renewal::wantedLease);
 		}
+		int forces = lease().forces();
 		long askedAt = this.timer.nanoTime();
 		return this.store.renew(renewal(null, null)).thenApply((ours) -> {
-			this.renewal.confirmed(askedAt, ours);
+			this.renewal.confirmed(askedAt, forces, ours);
 			return ours;
 		});
 	}
@@ -196,7 +197,11 @@ final class Tenure implements Hold.Keeper {
 	@Override
 	public void takenByForce() {
 		lease().force();
-		this.renewal.checkNow();
+		this.renewal.checkAgain();
+		Hold present = this.renewal.holder();
+		if (present != null) {
+			present.verify();
+		}
 	}
 
 	/**

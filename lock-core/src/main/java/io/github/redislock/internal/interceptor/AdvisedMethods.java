@@ -216,9 +216,11 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 		// A method may implement an interface that its own class does not declare.
 		ClassUtils.getAllInterfacesForClassAsSet(type)
 			.forEach((face) -> Collections.addAll(methods, ReflectionUtils.getDeclaredMethods(face)));
-		// Different methods may have the same short signature.
-		Map<Method, D> found = new TreeMap<>(
-				Comparator.comparing(MethodNames::signature).thenComparing(Method::toString));
+		// Of several interfaces of a proxy, the first one counts. Different methods may
+		// have the same short signature.
+		Map<Method, D> found = new TreeMap<>(Comparator.comparing(MethodNames::signature)
+			.thenComparing(methods::indexOf)
+			.thenComparing(Method::toString));
 		UnaryOperator<Method> toSpecific = (method) -> generated ? method
 				: AopUtils.getMostSpecificMethod(method, type);
 		methods.forEach((method) -> found.computeIfAbsent(toSpecific.apply(method), (specific) -> declared(method)));

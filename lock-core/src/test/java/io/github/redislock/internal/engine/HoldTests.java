@@ -789,7 +789,7 @@ class HoldTests {
 		Hold hold = hold(
 				expires ? LockOptions.options().timeout(LEASE).autoRenew(false) : LockOptions.options().neverExpires());
 
-		takeByForce(hold);
+		hold.keeper().takenByForce();
 		for (int i = 1; i < 10; i++) {
 			assertThat(this.store.inspects).hasSize(i);
 			last(this.store.inspects).loseReply();
@@ -806,22 +806,40 @@ class HoldTests {
 	void forcedLossReportsItsTimeAndTheUnprotectedPeriod() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 		this.timer.advance(Duration.ofDays(3));
-		Instant told = this.timer.now().plusMillis(1);
+		// The last look at the lock.
+		last(this.store.inspects).loseReply();
+		Instant told = this.timer.now();
 
-		takeByForce(hold);
+		hold.keeper().takenByForce();
 		last(this.store.inspects).loseReply();
 		this.timer.advance(Duration.ofMillis(1_500));
 		last(this.store.inspects).reply(Optional.empty());
 
 		assertThat(hold.lossAsException().getReason()).isEqualTo("it was released by force, as reported at " + told);
-		assertThat(hold.lossAsException().getUnprotected()).isEqualTo(Duration.ofDays(3).plusMillis(1_501));
+		assertThat(hold.lossAsException().getUnprotected()).isEqualTo(Duration.ofDays(3).plusMillis(1_500));
+	}
+
+	@Test
+	void forcedReleaseNoticeIsCheckedDuringARenewal() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
+		this.timer.advance(LEASE.dividedBy(3));
+
+		hold.keeper().takenByForce();
+
+		assertThat(this.store.inspects).hasSize(1);
+		// This reply may be older than the message.
+		only(this.store.renews).reply(true);
+		assertThat(hold.isHeld()).isFalse();
+		only(this.store.inspects)
+			.reply(Optional.of(LockState.of("order:42", hold.owner(), LEASE, 7L, null, 0L, true, 1)));
+		assertThat(hold.isHeld()).isTrue();
 	}
 
 	@Test
 	void forcedReleaseNoticeIsDroppedIfTheLockIsStillHeld() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
-		takeByForce(hold);
+		hold.keeper().takenByForce();
 		last(this.store.inspects).reply(endlessHold());
 		this.timer.advance(Duration.ofSeconds(25));
 
@@ -833,7 +851,7 @@ class HoldTests {
 	void forcedReleaseNoticeIsNotCheckedAfterTheRelease() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
-		takeByForce(hold);
+		hold.keeper().takenByForce();
 		last(this.store.inspects).loseReply();
 		hold.release();
 		this.timer.advance(Duration.ofMinutes(1));
@@ -1153,12 +1171,6 @@ class HoldTests {
 	 */
 	private static int releasesWithin(int millis) {
 		return 2 + 3 + (millis - 350) / 250;
-	}
-
-	private void takeByForce(Hold hold) {
-		this.timer.advance(Duration.ofMillis(1));
-		hold.keeper().takenByForce();
-		this.timer.advance(Duration.ZERO);
 	}
 
 	private static Optional<LockState> endlessHold() {

@@ -52,10 +52,10 @@ class StandingTests {
 			SURE,     CLOSED,    RELEASED, queue + action + lost + released NOT_HELD, release
 			SURE,     RELEASED,  RELEASED, -,                           release
 
-			UNSURE,   MESSAGE,   UNSURE,   -,                           -
+			UNSURE,   MESSAGE,   UNSURE,   -,                           inspect
 			UNSURE,   CONFIRMED, SURE,     -,                           -
 			UNSURE,   REFUSED,   LOST,     queue + action + lost,       -
-			UNSURE,   OVER,      LOST,     queue + action + lost,       -
+			UNSURE,   OVER,      LOST,     queue + action + lost,       inspect
 			UNSURE,   CLOSED,    RELEASED, queue + action + lost + released NOT_HELD, release
 			UNSURE,   RELEASED,  RELEASED, -,                           release
 
@@ -103,11 +103,7 @@ class StandingTests {
 
 	private void apply(Event event) {
 		switch (event) {
-			case MESSAGE -> {
-				this.timer.advance(Duration.ofMillis(1));
-				this.tenure.takenByForce();
-				this.timer.advance(Duration.ZERO);
-			}
+			case MESSAGE -> this.tenure.takenByForce();
 			case CONFIRMED ->
 				reply(Optional.of(LockState.of(TARGET.name(), this.hold.owner(), LEASE, 7L, null, 0L, true, 1)));
 			case REFUSED -> reply(Optional.empty());

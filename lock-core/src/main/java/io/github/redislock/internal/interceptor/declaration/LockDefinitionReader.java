@@ -173,6 +173,7 @@ public final class LockDefinitionReader {
 
 	private CallTarget.Part key(String declared, boolean mayBeSeveral) {
 		try {
+			Assert.isTrue(!declared.contains("#{"), "it is written as a template");
 			return expression("key", declared, PARSER.parseRaw(declared), mayBeSeveral);
 		}
 		catch (ParseException | IllegalArgumentException ex) {
