@@ -145,7 +145,7 @@ public final class LockContext {
 		Object own = new Object();
 		ASSUMPTION.set(own);
 		return () -> {
-			if (ASSUMPTION.get() == own) {
+			if (own.equals(ASSUMPTION.get())) {
 				ASSUMPTION.set(outer);
 			}
 		};
