@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.github.redislock.internal.support.Durations;
@@ -99,7 +100,7 @@ public final class LockConfiguration {
 		if (grace != null) {
 			Durations.requireBetween("grace", grace, Duration.ZERO, LeaseLength.LONGEST);
 		}
-		return with("grace", grace);
+		return (grace != null) ? with("grace", grace) : changed((values) -> values.remove("grace"));
 	}
 
 	/**
@@ -162,7 +163,6 @@ public final class LockConfiguration {
 	 * @return the changed configuration
 	 */
 	public LockConfiguration timer(LockTimer timer) {
-		Assert.notNull(timer, "timer must not be null");
 		return with("timer", timer);
 	}
 
@@ -210,7 +210,6 @@ public final class LockConfiguration {
 	 * @see AsyncLockOperations
 	 */
 	public LockConfiguration executor(Executor executor) {
-		Assert.notNull(executor, "executor must not be null");
 		return with("executor", executor);
 	}
 
@@ -222,7 +221,6 @@ public final class LockConfiguration {
 	 * @return the changed configuration
 	 */
 	public LockConfiguration taskDecorator(TaskDecorator decorator) {
-		Assert.notNull(decorator, "taskDecorator must not be null");
 		return with("taskDecorator", decorator);
 	}
 
@@ -248,14 +246,14 @@ public final class LockConfiguration {
 		return (List<LockListener>) Objects.requireNonNull(this.values.get("listeners"));
 	}
 
-	private LockConfiguration with(String setting, @Nullable Object value) {
+	private LockConfiguration with(String setting, Object value) {
+		Assert.notNull(value, () -> setting + " must not be null");
+		return changed((values) -> values.put(setting, value));
+	}
+
+	private LockConfiguration changed(Consumer<Map<String, Object>> change) {
 		Map<String, Object> changed = new HashMap<>(this.values);
-		if (value != null) {
-			changed.put(setting, value);
-		}
-		else {
-			changed.remove(setting);
-		}
+		change.accept(changed);
 		return new LockConfiguration(changed);
 	}
 

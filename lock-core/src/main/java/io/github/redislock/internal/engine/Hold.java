@@ -385,11 +385,13 @@ final class Hold implements HeldLock {
 	 * Renew the lease with the length that it had when the lock was acquired.
 	 */
 	CompletionStage<Void> renew() {
+		requireChangeable();
 		return change(this.terms.settings().lease()::required);
 	}
 
 	CompletionStage<Void> renew(Duration lease) {
 		Durations.requireBetween("renew(lease)", lease, LeaseLength.SHORTEST, LeaseLength.LONGEST);
+		requireChangeable();
 		return change(() -> lease);
 	}
 
@@ -404,7 +406,6 @@ final class Hold implements HeldLock {
 	}
 
 	private CompletionStage<Void> change(Supplier<Duration> wanted) {
-		requireChangeable();
 		return this.keeper.change(this::requireChangeable, wanted).thenAccept((ours) -> {
 			if (!ours || !standing().isOpen()) {
 				throw lossAsException();
