@@ -1,9 +1,6 @@
 package io.github.redislock;
 
-import java.util.List;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
-
+import io.github.redislock.internal.support.ThreadContext;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -50,11 +47,12 @@ public final class LockContext {
 	 * example because the call bypassed the proxy
 	 */
 	public static LockHandle current() {
-		List<LockHandle> handles = ThreadLocks.ofWork();
-		if (handles.isEmpty()) {
-			throw notHeld("No lock is held", List.of());
+		ThreadContext<LockHandle, LockTarget> present = present();
+		LockHandle innermost = (present != null) ? present.innermost() : null;
+		if (innermost == null) {
+			throw notHeld("No lock is held", "");
 		}
-		return handles.get(0);
+		return innermost;
 	}
 
 	/**
@@ -63,8 +61,8 @@ public final class LockContext {
 	 * @throws LockLostException if the thread has lost a lock
 	 */
 	public static void requireHeld() {
-		if (!isHeld((lock) -> true)) {
-			throw notHeld("No lock is held", List.of());
+		if (!isHeld(null)) {
+			throw notHeld("No lock is held", "");
 		}
 	}
 
@@ -111,8 +109,9 @@ public final class LockContext {
 	 */
 	public static void requireHeld(LockTarget target) {
 		Assert.notNull(target, "lock target must not be null");
-		if (!isHeld((lock) -> lock.covers(target))) {
-			throw notHeld("Lock '%s' is not held".formatted(target), ThreadLocks.taken());
+		if (!isHeld(target)) {
+			ThreadContext<LockHandle, LockTarget> present = present();
+			throw notHeld("Lock '%s' is not held".formatted(target), (present != null) ? present.heldLocks() : "");
 		}
 	}
 
@@ -123,10 +122,9 @@ public final class LockContext {
 	 * @throws LockLostException if work is no longer protected
 	 */
 	public static void requireNoneLost() {
-		for (CallersLock lock : ThreadLocks.taken()) {
-			if (lock.onLost() != OnLost.IGNORE && lock.isLost()) {
-				throw lock.lost();
-			}
+		ThreadContext<LockHandle, LockTarget> present = present();
+		if (present != null) {
+			present.requireNoneLost();
 		}
 	}
 
@@ -152,36 +150,20 @@ public final class LockContext {
 	}
 
 	/**
-	 * Return whether this thread holds one of the wanted locks, or an assumption is open.
-	 * Fail if it has lost a lock whose loss is not ignored, or if it has lost all wanted
-	 * locks that it had.
+	 * Return whether this thread holds the wanted lock, or any if none is named, or an
+	 * assumption is open.
 	 */
-	private static boolean isHeld(Predicate<CallersLock> wanted) {
-		if (ASSUMPTION.get() != null) {
-			return true;
-		}
-		requireNoneLost();
-		CallersLock lost = null;
-		for (CallersLock lock : ThreadLocks.taken()) {
-			if (!wanted.test(lock)) {
-				continue;
-			}
-			if (!lock.isLost()) {
-				return true;
-			}
-			lost = lock;
-		}
-		if (lost != null) {
-			throw lost.lost();
-		}
-		return false;
+	private static boolean isHeld(@Nullable LockTarget wanted) {
+		ThreadContext<LockHandle, LockTarget> present = present();
+		return ASSUMPTION.get() != null || (present != null && present.holds(wanted));
 	}
 
-	private static IllegalStateException notHeld(String problem, List<CallersLock> present) {
-		String held = present.stream()
-			.filter(CallersLock::isHeld)
-			.map((lock) -> "'" + lock.target() + "'")
-			.collect(Collectors.joining(", "));
+	@SuppressWarnings("unchecked")
+	private static @Nullable ThreadContext<LockHandle, LockTarget> present() {
+		return (ThreadContext<LockHandle, LockTarget>) ThreadContext.CURRENT.get();
+	}
+
+	private static IllegalStateException notHeld(String problem, String held) {
 		return new IllegalStateException(("%s for the work of this thread%s: run the work with LockOperations.execute,"
 				+ " or call the annotated method through its Spring bean (not from within the same object, and not on"
 				+ " another thread)")

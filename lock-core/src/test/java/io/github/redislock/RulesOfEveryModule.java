@@ -22,6 +22,8 @@ import com.tngtech.archunit.library.GeneralCodingRules;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import io.github.redislock.internal.engine.CallersLock;
+import io.github.redislock.internal.engine.ThreadLocks;
 import org.jspecify.annotations.NullMarked;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -43,7 +45,7 @@ public final class RulesOfEveryModule {
 			integration, shedlock, internal.interceptor, internal.interceptor.declaration, autoconfigure
 			store: internal.interceptor, internal.engine, memory, redis, redis.quorum, test, autoconfigure, \
 			autoconfigure.test, autoconfigure.quorum
-			internal.engine: transaction, redis
+			internal.engine: transaction, redis, test
 			memory: test, autoconfigure, autoconfigure.test
 			internal.client: redis, redis.quorum, autoconfigure
 			redis: redis.quorum, test, autoconfigure, autoconfigure.quorum
@@ -101,7 +103,7 @@ public final class RulesOfEveryModule {
 	@ArchTest
 	static final ArchRule onlyTheEngineTracksTheLocksOfThreads = noClasses().that()
 		// The test kit may read these types.
-		.resideOutsideOfPackages(ROOT, ENGINE, ROOT + ".test")
+		.resideOutsideOfPackages(ENGINE, ROOT + ".test")
 		.should()
 		.dependOnClassesThat()
 		.belongToAnyOf(ThreadLocks.class, CallersLock.class);

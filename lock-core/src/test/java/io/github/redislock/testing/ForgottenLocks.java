@@ -2,9 +2,9 @@ package io.github.redislock.testing;
 
 import java.util.List;
 
-import io.github.redislock.CallersLock;
 import io.github.redislock.LockTarget;
-import io.github.redislock.ThreadLocks;
+import io.github.redislock.internal.engine.CallersLock;
+import io.github.redislock.internal.engine.ThreadLocks;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 

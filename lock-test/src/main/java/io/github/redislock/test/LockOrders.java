@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockTarget;
-import io.github.redislock.ThreadLocks;
+import io.github.redislock.internal.engine.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -30,8 +30,8 @@ class TestKitArchitectureTests {
 		.resideInAPackage(ROOT + ".test..")
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage(
-				with(JDK_AND_LOGGING, ROOT, ROOT + ".store", ROOT + ".test..", ROOT + ".memory..", ROOT + ".redis.."));
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".store", ROOT + ".internal.engine", ROOT + ".test..",
+				ROOT + ".memory..", ROOT + ".redis.."));
 
 	@ArchTest
 	static final ArchRule archunitDependsOnlyOnTheRootAndTheAnnotation = classes().that()

@@ -12,7 +12,6 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockedSupplier;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

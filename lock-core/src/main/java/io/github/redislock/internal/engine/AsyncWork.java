@@ -15,11 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import io.github.redislock.AsyncLockHandle;
-import io.github.redislock.CallersLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.OnLost;
-import io.github.redislock.ThreadLocks;
 import io.github.redislock.internal.support.Futures;
 import io.github.redislock.internal.support.LateWork;
 import org.jspecify.annotations.Nullable;

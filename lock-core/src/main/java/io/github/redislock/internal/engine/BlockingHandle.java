@@ -7,7 +7,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.LockHandle;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.ThreadLocks;
 import io.github.redislock.internal.support.CallingThread;
 import org.jspecify.annotations.Nullable;
 

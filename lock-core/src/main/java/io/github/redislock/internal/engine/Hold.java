@@ -11,7 +11,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.redislock.CallersLock;
 import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockListener;

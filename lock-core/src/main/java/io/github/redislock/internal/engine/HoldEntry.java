@@ -3,7 +3,6 @@ package io.github.redislock.internal.engine;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CompletableFuture;
 
-import io.github.redislock.CallersLock;
 import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-import io.github.redislock.CallersLock;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;

@@ -19,7 +19,6 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.LockedRunnable;
 import io.github.redislock.LockedSupplier;
-import io.github.redislock.ThreadLocks;
 import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.store.LockStore;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,6 @@ package io.github.redislock.internal.engine;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockedSupplier;
 import io.github.redislock.OnLost;
-import io.github.redislock.ThreadLocks;
 import io.github.redislock.internal.support.LateWork;
 import org.jspecify.annotations.Nullable;
 

@@ -7,10 +7,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-import io.github.redislock.CallersLock;
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockTarget;
-import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**

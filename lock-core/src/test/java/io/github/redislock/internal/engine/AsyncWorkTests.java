@@ -27,7 +27,6 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
-import io.github.redislock.ThreadLocks;
 import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;

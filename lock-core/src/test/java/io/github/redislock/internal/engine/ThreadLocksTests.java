@@ -1,4 +1,4 @@
-package io.github.redislock;
+package io.github.redislock.internal.engine;
 
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-import io.github.redislock.internal.engine.LockTemplate;
+import io.github.redislock.LocalLocks;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockTarget;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.testing.OwnThread;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,15 @@
-package io.github.redislock;
+package io.github.redislock.internal.engine;
 
 import java.lang.ref.Reference;
 import java.util.List;
 
+import io.github.redislock.HeldLock;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.OnLost;
+
 /**
- * A caller's lock, as {@link ThreadLocks} tracks it. Internal.
+ * A caller's lock, as {@link ThreadLocks} tracks it.
  */
 public interface CallersLock extends HeldLock {
 

@@ -1,4 +1,4 @@
-package io.github.redislock;
+package io.github.redislock.internal.engine;
 
 import java.lang.ref.Reference;
 import java.util.ArrayList;
@@ -7,20 +7,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockContext;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockTarget;
+import io.github.redislock.LockedSupplier;
+import io.github.redislock.OnLost;
+import io.github.redislock.internal.support.ThreadContext;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of a thread: those under which its work runs, and those that it acquired
  * itself.
  * <p>
- * Maintained by implementations of {@link LockOperations} for {@link LockContext}.
- * Internal. All methods apply to the current thread.
+ * Maintained by implementations of {@link LockOperations} for {@link LockContext}. All
+ * methods apply to the current thread.
  */
-public final class ThreadLocks {
-
-	private static final ThreadLocal<@Nullable ThreadLocks> PRESENT = new ThreadLocal<>();
+public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> {
 
 	/** A thread with more locks than this gets an index by name at the next search. */
 	private static final int MANY = 16;
@@ -68,7 +74,7 @@ public final class ThreadLocks {
 	 * Return whether no lock of this thread is tracked.
 	 */
 	public static boolean isEmpty() {
-		return PRESENT.get() == null;
+		return current() == null;
 	}
 
 	/**
@@ -76,7 +82,7 @@ public final class ThreadLocks {
 	 * @return the locks, innermost first
 	 */
 	public static List<LockHandle> ofWork() {
-		ThreadLocks present = PRESENT.get();
+		ThreadLocks present = current();
 		return (present != null)
 				? Stream.iterate(present.work, Objects::nonNull, Work::outer).map(Work::handle).toList() : List.of();
 	}
@@ -90,7 +96,7 @@ public final class ThreadLocks {
 	 * @return {@code null} if the thread has not acquired such a lock, or has released it
 	 */
 	public static @Nullable CallersLock find(LockTarget target, Predicate<CallersLock> fitting) {
-		ThreadLocks present = PRESENT.get();
+		ThreadLocks present = current();
 		if (present == null) {
 			return null;
 		}
@@ -200,7 +206,7 @@ public final class ThreadLocks {
 	 * @param lock the lock's {@linkplain CallersLock#reference() reference}
 	 */
 	public static void remove(Reference<? extends CallersLock> lock) {
-		ThreadLocks present = PRESENT.get();
+		ThreadLocks present = current();
 		if (present == null) {
 			return;
 		}
@@ -240,7 +246,7 @@ public final class ThreadLocks {
 	 * @return the locks, the latest one at the end
 	 */
 	public static List<CallersLock> taken() {
-		ThreadLocks present = PRESENT.get();
+		ThreadLocks present = current();
 		if (present == null) {
 			return List.of();
 		}
@@ -255,18 +261,63 @@ public final class ThreadLocks {
 		return locks;
 	}
 
+	@Override
+	public @Nullable LockHandle innermost() {
+		return (this.work != null) ? this.work.handle() : null;
+	}
+
+	@Override
+	public boolean holds(@Nullable LockTarget wanted) {
+		requireNoneLost();
+		CallersLock lost = null;
+		for (CallersLock lock : taken()) {
+			if (wanted != null && !lock.covers(wanted)) {
+				continue;
+			}
+			if (!lock.isLost()) {
+				return true;
+			}
+			lost = lock;
+		}
+		if (lost != null) {
+			throw lost.lost();
+		}
+		return false;
+	}
+
+	@Override
+	public void requireNoneLost() {
+		for (CallersLock lock : taken()) {
+			if (lock.onLost() != OnLost.IGNORE && lock.isLost()) {
+				throw lock.lost();
+			}
+		}
+	}
+
+	@Override
+	public String heldLocks() {
+		return taken().stream()
+			.filter(CallersLock::isHeld)
+			.map((lock) -> "'" + lock.target() + "'")
+			.collect(Collectors.joining(", "));
+	}
+
+	private static @Nullable ThreadLocks current() {
+		return (ThreadLocks) CURRENT.get();
+	}
+
 	private static ThreadLocks present() {
-		ThreadLocks present = PRESENT.get();
+		ThreadLocks present = current();
 		if (present == null) {
 			present = new ThreadLocks();
-			PRESENT.set(present);
+			CURRENT.set(present);
 		}
 		return present;
 	}
 
 	private void forgetIfEmpty() {
 		if (this.work == null && this.taken.isEmpty()) {
-			PRESENT.remove();
+			CURRENT.remove();
 		}
 	}
 
