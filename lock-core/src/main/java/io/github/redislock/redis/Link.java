@@ -39,13 +39,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * @param limited sends all scripts except those of {@code renewing} and {@code quick},
  * which bypass the limit anyway
  */
-record Link(ScriptRunner scripts, LimitedScriptRunner limited, Inbox inbox, BatchSender renewing, QuickLocks quick) {
+record Link(ScriptRunner scripts, LimitedScriptRunner limited, Inbox inbox, RenewalBatches renewing, QuickLocks quick) {
 
 	private static final int SEED_BYTES = 16;
 
 	static Link of(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options, LongSupplier nanoTime) {
-		return new Link(scripts, new LimitedScriptRunner(scripts, nanoTime), inbox, new BatchSender(scripts, options),
-				new QuickLocks(scripts, nanoTime));
+		return new Link(scripts, new LimitedScriptRunner(scripts, nanoTime), inbox,
+				new RenewalBatches(scripts, options), new QuickLocks(scripts, nanoTime));
 	}
 
 	static Link open(LettuceConnectionFactory application, RedisLockStoreOptions options) {

@@ -21,7 +21,7 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 /**
  * Sends renewals in batches. Thread-safe.
  */
-final class BatchSender {
+final class RenewalBatches {
 
 	/** The maximum size, because all other commands wait while Redis runs a batch. */
 	private static final int LARGEST_BATCH = 200;
@@ -32,7 +32,7 @@ final class BatchSender {
 
 	private final RedisLockStoreOptions options;
 
-	BatchSender(ScriptRunner scripts, RedisLockStoreOptions options) {
+	RenewalBatches(ScriptRunner scripts, RedisLockStoreOptions options) {
 		this.scripts = scripts;
 		this.calls = new ScriptCalls(new LockKeys(options.keyPrefix()), options);
 		this.options = options;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class BatchSenderTests {
+class RenewalBatchesTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -26,7 +26,7 @@ class BatchSenderTests {
 
 	private List<Long> reply = List.of(1L);
 
-	private final BatchSender sender = new BatchSender(new Server(), RedisLockStoreOptions.defaults());
+	private final RenewalBatches sender = new RenewalBatches(new Server(), RedisLockStoreOptions.defaults());
 
 	@Test
 	void renewalUsesTheShorterOfItsOwnAndTheCommandTimeout() {
@@ -61,7 +61,7 @@ class BatchSenderTests {
 
 	@Test
 	void renewalsAreSentOneByOneWhileTheirSlotMoves() {
-		BatchSender moving = new BatchSender(new Server() {
+		RenewalBatches moving = new RenewalBatches(new Server() {
 
 			@Override
 			public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
@@ -86,8 +86,8 @@ class BatchSenderTests {
 		@Override
 		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 				@Nullable Predicate<Object> written) {
-			BatchSenderTests.this.timeouts.add(timeout);
-			return CompletableFuture.completedFuture(BatchSenderTests.this.reply);
+			RenewalBatchesTests.this.timeouts.add(timeout);
+			return CompletableFuture.completedFuture(RenewalBatchesTests.this.reply);
 		}
 
 	}

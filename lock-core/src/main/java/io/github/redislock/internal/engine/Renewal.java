@@ -29,10 +29,10 @@ final class Renewal extends Renewer.Wakeable {
 	private static final Log logger = LogFactory.getLog(Renewal.class);
 
 	/**
-	 * The shortest time in nanoseconds between two checks after interruptions, in case
-	 * they follow one another quickly.
+	 * The time in nanoseconds between two checks after interruptions, in case they follow
+	 * one another quickly. It is shorter for a short lease.
 	 */
-	private static final long LEAST_BETWEEN_CHECKS = Duration.ofSeconds(1).toNanos();
+	private static final long BETWEEN_CHECKS = Duration.ofSeconds(1).toNanos();
 
 	private static final CompletableFuture<?> NO_CHANGE = CompletableFuture.completedFuture(null);
 
@@ -148,7 +148,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	private long betweenChecks() {
-		return Math.min(LEAST_BETWEEN_CHECKS, this.lease.pause().toNanos());
+		return Math.min(BETWEEN_CHECKS, this.lease.pause().toNanos());
 	}
 
 	/**
