@@ -3,11 +3,13 @@ package io.github.redislock.simulation;
 import java.time.Duration;
 
 import io.github.redislock.HeldLock;
+import io.github.redislock.internal.engine.EngineStates;
 
 /**
  * A loss is reported within 50 ms after the deadline, by the clock of the instance. If
  * the instance is stopped at that time, it reports the loss within 50 ms after it
- * resumes. Instances that were suspended are not checked.
+ * resumes. Instances that were suspended are not checked, nor are locks about which the
+ * holder is still asking, because it was told that they were released by force.
  */
 final class LossTold extends Rule {
 
@@ -37,13 +39,22 @@ final class LossTold extends Rule {
 				return;
 			}
 			// After a stop, overdue tasks run in any order.
-			if (over && !handle.isHeld() && host.stopped() == stopped && !host.wasSuspended()) {
+			if (over && !handle.isHeld() && !isQuestioned(handle) && host.stopped() == stopped
+					&& !host.wasSuspended()) {
 				broken("the lease of caller %s of %s has been over for %d ms, but no loss was reported"
 					.formatted(attempt, attempt.instance(), PROMPTLY.toMillis()));
 				return;
 			}
 			watch(attempt, handle);
 		}, remaining.plus(over ? PROMPTLY : Duration.ZERO));
+	}
+
+	/**
+	 * Return whether the holder has been told of a forced release, and Redis has not yet
+	 * confirmed or refused the lock.
+	 */
+	private boolean isQuestioned(HeldLock handle) {
+		return world().grants().isForced(handle.owner()) && EngineStates.isUnsure(handle);
 	}
 
 }

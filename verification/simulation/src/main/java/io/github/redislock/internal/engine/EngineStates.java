@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.github.redislock.HeldLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +106,13 @@ public final class EngineStates {
 
 	public List<String> seen() {
 		return this.seen.stream().mapToObj(ROWS::get).toList();
+	}
+
+	/**
+	 * Return whether a lock is unsure, so that its holder has asked the store.
+	 */
+	public static boolean isUnsure(HeldLock handle) {
+		return handle instanceof HoldHandle given && given.hold().standing() == Standing.UNSURE;
 	}
 
 	public void look(SimulatedEngine simulated) {
