@@ -34,6 +34,8 @@ class ArchitectureTests {
 
 	private static final String ENGINE = ROOT + ".internal.engine";
 
+	private static final String[] TRANSACTION = { ROOT + ".transaction..", ROOT + ".internal.transaction.." };
+
 	private static final String[] JDK_AND_LOGGING = { "java..", "org.jspecify..", "org.apache.commons.logging..",
 			"com.google.errorprone.annotations.." };
 
@@ -103,15 +105,15 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule transactionDependsOnlyOnTheRootEngineAndSpringTx = classes().that()
-		.resideInAPackage(ROOT + ".transaction..")
+		.resideInAnyPackage(TRANSACTION)
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ENGINE, ROOT + ".transaction..",
-				"org.springframework.transaction..", "org.springframework.util.."));
+		.resideInAnyPackage(with(with(JDK_AND_LOGGING, TRANSACTION), ROOT, ENGINE, "org.springframework.transaction..",
+				"org.springframework.util.."));
 
 	@ArchTest
-	static final ArchRule onlyTheTransactionPackageDependsOnSpringTx = noClasses().that()
-		.resideOutsideOfPackages(ROOT + ".transaction..")
+	static final ArchRule onlyTheTransactionPackagesDependOnSpringTx = noClasses().that()
+		.resideOutsideOfPackages(TRANSACTION)
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.transaction..");

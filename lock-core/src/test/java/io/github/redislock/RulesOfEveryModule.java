@@ -45,7 +45,8 @@ public final class RulesOfEveryModule {
 			integration, shedlock, internal.interceptor, internal.interceptor.declaration, autoconfigure
 			store: internal.interceptor, internal.engine, memory, redis, redis.quorum, test, autoconfigure, \
 			autoconfigure.test, autoconfigure.quorum
-			internal.engine: transaction, redis, test
+			internal.engine: internal.transaction, redis, test
+			internal.transaction: transaction, redis
 			memory: test, autoconfigure, autoconfigure.test
 			internal.client: redis, redis.quorum, autoconfigure
 			redis: redis.quorum, test, autoconfigure, autoconfigure.quorum
@@ -53,7 +54,7 @@ public final class RulesOfEveryModule {
 			reactive: internal.interceptor, autoconfigure
 			leadership: observation, internal.interceptor, annotation, test, autoconfigure
 			observation: autoconfigure
-			transaction: redis, autoconfigure
+			transaction: autoconfigure
 			event: autoconfigure
 			fencing:
 			internal.interceptor.declaration: internal.interceptor, internal.interceptor.check, annotation, \

@@ -2,8 +2,8 @@ package io.github.redislock.redis;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.internal.engine.LockTemplate;
+import io.github.redislock.internal.transaction.SpringTransactions;
 import io.github.redislock.store.LockStore;
-import io.github.redislock.transaction.SpringTransactions;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 

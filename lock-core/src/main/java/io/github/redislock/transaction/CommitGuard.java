@@ -3,6 +3,7 @@ package io.github.redislock.transaction;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockLostException;
 import io.github.redislock.OnLost;
+import io.github.redislock.internal.transaction.SynchronizedTransaction;
 
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -28,23 +29,7 @@ public final class CommitGuard implements TransactionExecutionListener {
 
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
-		check(LockContext::requireNoneLost);
-	}
-
-	/**
-	 * Run a check immediately before a commit.
-	 * @param check throws {@link LockLostException} for a lost lock
-	 */
-	static void check(Runnable check) {
-		try {
-			check.run();
-		}
-		catch (LockLostException ex) {
-			// Spring rolls back after an exception that is thrown here, unless the
-			// exception is a TransactionException.
-			throw new LockLostException(ex.getTarget(), ex.getUnprotected(),
-					ex.getReason() + "; thrown before the commit, so this transaction is rolled back");
-		}
+		SynchronizedTransaction.checkBeforeCommit(LockContext::requireNoneLost);
 	}
 
 }

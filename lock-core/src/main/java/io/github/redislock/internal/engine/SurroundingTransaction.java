@@ -5,8 +5,8 @@ package io.github.redislock.internal.engine;
  * released before the changes made under it are visible to others.
  * <p>
  * The method is called on the thread that acquires or releases a lock, and must not
- * block. {@code io.github.redislock.transaction.SpringTransactions} provides access to
- * Spring's transactions.
+ * block. {@code io.github.redislock.internal.transaction.SpringTransactions} provides
+ * access to Spring's transactions.
  */
 @FunctionalInterface
 public interface SurroundingTransaction {

@@ -1,5 +1,6 @@
-package io.github.redislock.transaction;
+package io.github.redislock.internal.transaction;
 
+import io.github.redislock.LockLostException;
 import io.github.redislock.internal.engine.SurroundingTransaction;
 
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -10,7 +11,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * @param guarded whether a lost lock prevents the commit of a transaction
  */
-record SynchronizedTransaction(boolean guarded) implements SurroundingTransaction {
+public record SynchronizedTransaction(boolean guarded) implements SurroundingTransaction {
 
 	@Override
 	public boolean join(Runnable beforeCommit, Runnable afterCompletion) {
@@ -22,6 +23,22 @@ record SynchronizedTransaction(boolean guarded) implements SurroundingTransactio
 				}, afterCompletion));
 		}
 		return active;
+	}
+
+	/**
+	 * Run a check immediately before a commit.
+	 * @param check throws {@link LockLostException} for a lost lock
+	 */
+	public static void checkBeforeCommit(Runnable check) {
+		try {
+			check.run();
+		}
+		catch (LockLostException ex) {
+			// Spring rolls back after an exception that is thrown here, unless the
+			// exception is a TransactionException.
+			throw new LockLostException(ex.getTarget(), ex.getUnprotected(),
+					ex.getReason() + "; thrown before the commit, so this transaction is rolled back");
+		}
 	}
 
 	/**
@@ -42,7 +59,7 @@ record SynchronizedTransaction(boolean guarded) implements SurroundingTransactio
 
 		@Override
 		public void beforeCommit(boolean readOnly) {
-			CommitGuard.check(this.beforeCommit);
+			checkBeforeCommit(this.beforeCommit);
 		}
 
 		@Override

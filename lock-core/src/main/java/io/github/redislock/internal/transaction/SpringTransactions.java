@@ -1,4 +1,4 @@
-package io.github.redislock.transaction;
+package io.github.redislock.internal.transaction;
 
 import io.github.redislock.internal.engine.SurroundingTransaction;
 
@@ -20,11 +20,13 @@ public final class SpringTransactions {
 
 	/**
 	 * Return Spring's transactions.
+	 * <p>
+	 * {@code CommitGuard} does the same as {@code guarded} for locks that were acquired
+	 * before the transaction.
 	 * @param guarded whether a transaction is rolled back if a lock that was acquired
 	 * inside it is lost before the commit, unless the loss is ignored
 	 * @return the transactions, or {@link SurroundingTransaction#NONE} if spring-tx is
 	 * not on the class path
-	 * @see CommitGuard for locks that were acquired before the transaction
 	 */
 	public static SurroundingTransaction of(boolean guarded) {
 		return PRESENT ? new SynchronizedTransaction(guarded) : SurroundingTransaction.NONE;
