@@ -57,11 +57,12 @@ public final class RulesOfEveryModule {
 			transaction: autoconfigure
 			event: autoconfigure
 			fencing:
-			internal.interceptor.declaration: internal.interceptor, internal.interceptor.check, annotation, \
+			internal.interceptor.declaration: internal.interceptor, internal.interceptor.check, internal.annotation, \
 			autoconfigure, autoconfigure.test, autoconfigure.quorum
-			internal.interceptor: internal.interceptor.check, annotation, autoconfigure
-			internal.interceptor.check: annotation
-			annotation: autoconfigure, archunit
+			internal.interceptor: internal.interceptor.check, annotation, internal.annotation, autoconfigure
+			internal.interceptor.check: internal.annotation
+			annotation: internal.annotation, autoconfigure, archunit
+			internal.annotation: autoconfigure
 			archunit:
 			test: autoconfigure.test
 			autoconfigure: autoconfigure.test, autoconfigure.quorum

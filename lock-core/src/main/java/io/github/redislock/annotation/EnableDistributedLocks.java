@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Import;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@Import(DistributedLockRegistrar.class)
+@Import(DistributedLockSelector.class)
 public @interface EnableDistributedLocks {
 
 	/**

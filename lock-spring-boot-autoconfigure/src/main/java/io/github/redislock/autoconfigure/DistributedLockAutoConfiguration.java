@@ -1,8 +1,8 @@
 package io.github.redislock.autoconfigure;
 
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.annotation.DistributedLockRegistrar;
 import io.github.redislock.annotation.EnableDistributedLocks;
+import io.github.redislock.internal.annotation.DistributedLockRegistrar;
 import io.github.redislock.internal.interceptor.LockedMethods;
 
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-import io.github.redislock.annotation.DistributedLockSource;
+import io.github.redislock.internal.annotation.DistributedLockSource;
 import io.github.redislock.internal.interceptor.AdvisedMethods;
 import io.github.redislock.internal.interceptor.LeaderOnlyMethods;
 import io.github.redislock.internal.interceptor.LockedMethods;

@@ -9,7 +9,7 @@ import java.util.Map;
 
 import io.github.redislock.LockOperations;
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.annotation.DistributedLockRegistrar;
+import io.github.redislock.internal.annotation.DistributedLockRegistrar;
 import io.github.redislock.internal.interceptor.check.LockedBeanChecker;
 import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.testing.CodeBlock;

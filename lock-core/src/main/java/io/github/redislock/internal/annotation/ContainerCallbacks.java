@@ -1,4 +1,4 @@
-package io.github.redislock.annotation;
+package io.github.redislock.internal.annotation;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;

@@ -1,10 +1,12 @@
-package io.github.redislock.annotation;
+package io.github.redislock.internal.annotation;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.LeaderOnly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,4 +1,4 @@
-package io.github.redislock.annotation;
+package io.github.redislock.internal.annotation;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
@@ -9,6 +9,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.IfLocked;
+import io.github.redislock.annotation.LeaderOnly;
 import io.github.redislock.internal.interceptor.declaration.LockDefinition;
 import io.github.redislock.internal.interceptor.declaration.LockDefinitionSource;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,8 @@
-package io.github.redislock.annotation;
+package io.github.redislock.internal.annotation;
 
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.EnableDistributedLocks;
+import io.github.redislock.annotation.LeaderOnly;
 import io.github.redislock.internal.interceptor.LeaderOnlyMethods;
 import io.github.redislock.internal.interceptor.LockedMethods;
 import io.github.redislock.internal.interceptor.check.LockedBeanChecker;
