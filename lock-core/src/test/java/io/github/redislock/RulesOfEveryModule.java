@@ -47,6 +47,7 @@ public final class RulesOfEveryModule {
 			autoconfigure.test, autoconfigure.quorum
 			internal.engine: internal.transaction, redis, test
 			internal.transaction: transaction, redis
+			internal.blockhound:
 			memory: test, autoconfigure, autoconfigure.test
 			internal.client: redis, redis.quorum, autoconfigure
 			redis: redis.quorum, test, autoconfigure, autoconfigure.quorum

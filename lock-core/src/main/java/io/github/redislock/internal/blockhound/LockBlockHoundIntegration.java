@@ -1,4 +1,4 @@
-package io.github.redislock.reactive;
+package io.github.redislock.internal.blockhound;
 
 import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
