@@ -24,9 +24,6 @@ import org.springframework.util.StringUtils;
  */
 public final class DistributedLockRegistrar implements ImportBeanDefinitionRegistrar {
 
-	DistributedLockRegistrar() {
-	}
-
 	@Override
 	public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
 		MergedAnnotation<EnableDistributedLocks> enabled = metadata.getAnnotations().get(EnableDistributedLocks.class);
