@@ -41,7 +41,7 @@ public final class RulesOfEveryModule {
 
 	/** Each package except the root, followed by our packages that may use it. */
 	private static final String USERS = """
-			internal.support: root, store, internal.engine, redis, internal.client, redis.quorum, reactive, \
+			internal.support: root, internal.engine, redis, internal.client, redis.quorum, reactive, \
 			integration, shedlock, internal.interceptor, internal.interceptor.declaration, autoconfigure
 			store: internal.interceptor, internal.engine, memory, redis, redis.quorum, test, autoconfigure, \
 			autoconfigure.test, autoconfigure.quorum

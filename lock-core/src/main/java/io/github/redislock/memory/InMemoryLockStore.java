@@ -120,7 +120,8 @@ public final class InMemoryLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
-		return reply(() -> new YieldReply(releaseAll(granted, Duration.ZERO), decide(next)));
+		return reply(() -> new YieldReply(releaseAll(granted, Duration.ZERO),
+				CompletableFuture.completedFuture(decide(next))));
 	}
 
 	@Override

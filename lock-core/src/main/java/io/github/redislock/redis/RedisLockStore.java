@@ -21,6 +21,7 @@ import io.github.redislock.internal.client.Script;
 import io.github.redislock.internal.client.ScriptCall;
 import io.github.redislock.internal.client.ScriptRunner;
 import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.Futures;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
@@ -212,11 +213,7 @@ public final class RedisLockStore implements LockStore {
 		ScriptCall call = this.calls.acquire(request, channel(), !notified, counted());
 		CompletableFuture<Object> sent = this.link.limited()
 			.run(call, rest, sendTimeout(request, rest), (reply) -> ScriptReplies.isOne(((List<?>) reply).get(0)));
-		return operation.read(call, sent, (reply) -> {
-			AcquireReply acquired = this.replies.acquire(request, notified, (List<?>) reply);
-			subscribeAfter(acquired);
-			return acquired;
-		});
+		return operation.read(call, sent, (reply) -> acquired(request, notified, (List<?>) reply));
 	}
 
 	@Override
@@ -284,17 +281,22 @@ public final class RedisLockStore implements LockStore {
 		Operation operation = operation("acquire", next);
 		return this.link.run(operation, this.calls.yield(granted, next, channel(), !notified, counted()),
 				(reply) -> ScriptReplies.isOne(((List<?>) reply).get(1)), (reply) -> {
-					YieldReply yielded = this.replies.yield(next, notified, this.link.published(reply, REFUSED_YIELD));
-					subscribeAfter(yielded.next());
-					return yielded;
+					List<?> fields = this.link.published(reply, REFUSED_YIELD);
+					// An error of the acquisition must not hide the release.
+					return yielded(fields, Futures.attempt(() -> CompletableFuture
+						.completedFuture(acquired(next, notified, fields.subList(1, fields.size())))));
 				})
 			.exceptionally((failure) -> {
 				if (failure.getCause() instanceof LockStoreException outage
 						&& outage.getCause() instanceof ReplicationFailure replication) {
-					return ScriptReplies.yielded((List<?>) replication.reply(), new AcquireReply.Failed(outage));
+					return yielded((List<?>) replication.reply(), CompletableFuture.failedFuture(outage));
 				}
 				throw (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
 			});
+	}
+
+	private static YieldReply yielded(List<?> reply, CompletionStage<AcquireReply> next) {
+		return new YieldReply(ScriptReplies.isOne(reply.get(0)), next);
 	}
 
 	@Override
@@ -400,6 +402,12 @@ public final class RedisLockStore implements LockStore {
 	 */
 	private boolean mayWaitForReply(AcquireRequest request) {
 		return request.attempt().sendTimeout().compareTo(this.options.commandTimeout()) >= 0;
+	}
+
+	private AcquireReply acquired(AcquireRequest request, boolean notified, List<?> reply) {
+		AcquireReply acquired = this.replies.acquire(request, notified, reply);
+		subscribeAfter(acquired);
+		return acquired;
 	}
 
 	/**

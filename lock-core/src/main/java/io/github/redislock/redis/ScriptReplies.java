@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-import io.github.redislock.LockException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
@@ -13,7 +12,6 @@ import io.github.redislock.internal.client.RedisErrors;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
-import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,15 +95,6 @@ final class ScriptReplies {
 				: new AcquireReply.Held(holder, false, false);
 	}
 
-	YieldReply yield(AcquireRequest next, boolean notified, List<?> reply) {
-		try {
-			return yielded(reply, acquire(next, notified, reply.subList(1, reply.size())));
-		}
-		catch (LockException ex) {
-			return yielded(reply, new AcquireReply.Failed(ex));
-		}
-	}
-
 	LockState inspect(LockTarget target, List<?> fields) {
 		LockState state = state(target, fields, LockKeys.text((byte[]) fields.get(0)), (Long) fields.get(2),
 				((Long) fields.get(4)).intValue(), (Long) fields.get(5));
@@ -128,13 +117,6 @@ final class ScriptReplies {
 	 */
 	private static LockTarget concerned(LockTarget target, int field, List<?> reply) {
 		return target.isSeveral() ? target.each().get(((Long) reply.get(field)).intValue() - 1) : target;
-	}
-
-	/**
-	 * Read the reply to a yield, except for the result of the acquisition.
-	 */
-	static YieldReply yielded(List<?> reply, AcquireReply next) {
-		return new YieldReply(isOne(reply.get(0)), next);
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.github.redislock.store;
 
-import io.github.redislock.LockException;
 import io.github.redislock.LockState;
 
 /**
@@ -44,15 +43,6 @@ public sealed interface AcquireReply {
 	 * The request was withdrawn earlier and had no effect.
 	 */
 	record Withdrawn() implements AcquireReply {
-	}
-
-	/**
-	 * The acquisition that followed the release in a yield failed. Not used for a single
-	 * acquisition, whose future fails instead.
-	 *
-	 * @param reason the exception with which a single acquisition would have failed
-	 */
-	record Failed(LockException reason) implements AcquireReply {
 	}
 
 }

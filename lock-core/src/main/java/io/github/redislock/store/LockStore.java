@@ -121,12 +121,11 @@ public interface LockStore extends AutoCloseable {
 	 * two steps.
 	 * @param granted the request that was granted
 	 * @param next the request that acquires the lock again
-	 * @return the outcome of the release and the acquisition
+	 * @return the outcome of the release, with the reply to the acquisition. Fails only
+	 * if the outcome of the release is unknown
 	 */
 	default CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
-		return release(granted, Duration.ZERO)
-			.thenCompose((released) -> acquire(next).handle((reply, failure) -> new YieldReply(released,
-					(failure != null) ? new AcquireReply.Failed(Failures.of(next.target(), failure)) : reply)));
+		return release(granted, Duration.ZERO).thenApply((released) -> new YieldReply(released, acquire(next)));
 	}
 
 	/**

@@ -7,7 +7,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 import io.github.redislock.internal.support.Futures;
-import io.github.redislock.store.Failures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

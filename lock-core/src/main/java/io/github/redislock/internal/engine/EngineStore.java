@@ -22,7 +22,6 @@ import io.github.redislock.internal.support.Futures;
 import io.github.redislock.internal.support.LeaseLength;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
-import io.github.redislock.store.Failures;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
@@ -174,8 +173,7 @@ final class EngineStore {
 		return guarded(target, () -> {
 			if (target.isSeveral() && this.store.groups(target).size() > 1) {
 				return release(granted, 0, Duration.ZERO)
-					.thenCompose((released) -> acquire(next).handle((reply, failure) -> new YieldReply(released,
-							(failure != null) ? new AcquireReply.Failed(Failures.of(target, failure)) : reply)));
+					.thenApply((released) -> new YieldReply(released, acquire(next)));
 			}
 			return this.store.yieldAndAcquire(granted, target.isSeveral() ? next.part(target) : next);
 		});

@@ -21,7 +21,6 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
 import io.github.redislock.store.AcquireRequest;
-import io.github.redislock.store.Failures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

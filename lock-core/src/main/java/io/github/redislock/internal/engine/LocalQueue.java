@@ -8,7 +8,6 @@ import java.util.function.Consumer;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.CallingThread;
-import io.github.redislock.store.Failures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -14,7 +14,6 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.AcquireRequest.Attempt;
-import io.github.redislock.store.Failures;
 import io.github.redislock.store.HandOver;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -134,8 +133,7 @@ final class PendingRequest implements StoreMessages.RequestListener {
 		this.origin = HandOverKind.LOCAL;
 		this.holder = released.state();
 		released.yieldAndAcquire(this.request.sentAs(new Attempt(sentAt)))
-			.whenComplete((reply, failed) -> this.executor
-				.execute(() -> replied(sentAt, (reply != null) ? reply.next() : null, failed)));
+			.whenComplete((reply, failed) -> this.executor.execute(() -> replied(sentAt, reply, failed)));
 	}
 
 	/**
@@ -272,9 +270,6 @@ final class PendingRequest implements StoreMessages.RequestListener {
 		}
 		else if (failed != null) {
 			failed(Failures.of(this.request.target(), failed), came);
-		}
-		else if (reply instanceof AcquireReply.Failed instead) {
-			failed(instead.reason(), came);
 		}
 		else {
 			fail(notAcquired("the store replied " + reply, false));

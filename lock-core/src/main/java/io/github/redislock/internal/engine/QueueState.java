@@ -11,7 +11,6 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.store.AcquireRequest;
-import io.github.redislock.store.Failures;
 import org.jspecify.annotations.Nullable;
 
 /**

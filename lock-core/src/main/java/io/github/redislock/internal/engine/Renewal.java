@@ -14,7 +14,6 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.Futures;
-import io.github.redislock.store.Failures;
 import io.github.redislock.store.RenewRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -14,7 +14,6 @@ import java.util.function.Consumer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.LockTimer;
-import io.github.redislock.store.Failures;
 import io.github.redislock.store.RenewRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

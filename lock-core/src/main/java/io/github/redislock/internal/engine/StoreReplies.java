@@ -12,7 +12,6 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.internal.support.Futures;
-import io.github.redislock.store.Failures;
 import org.jspecify.annotations.Nullable;
 
 /**

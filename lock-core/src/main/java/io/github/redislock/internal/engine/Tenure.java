@@ -13,6 +13,7 @@ import io.github.redislock.HandOverKind;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockState;
 import io.github.redislock.internal.support.Durations;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.YieldReply;
@@ -262,11 +263,12 @@ final class Tenure implements Hold.Keeper {
 	/**
 	 * Release the lock and request it again, in one step if possible.
 	 */
-	CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest next) {
+	CompletionStage<AcquireReply> yieldAndAcquire(AcquireRequest next) {
 		Hold last = present();
 		return this.renewal.stop()
 			.thenCompose((sent) -> this.store.yieldAndAcquire(requestToRelease(), next))
-			.whenComplete((reply, failure) -> settle(last, (reply != null) ? reply.released() : null, failure));
+			.whenComplete((reply, failure) -> settle(last, (reply != null) ? reply.released() : null, failure))
+			.thenCompose(YieldReply::next);
 	}
 
 	@Override

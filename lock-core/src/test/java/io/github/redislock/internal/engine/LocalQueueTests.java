@@ -48,6 +48,9 @@ class LocalQueueTests {
 	private static final AcquireReply TOLD = new AcquireReply.Held(
 			LockState.of("order:42", "other/secret", Duration.ofMinutes(10), 3L, null, 1L, true, 1), true, true);
 
+	private static final LockStoreException NOT_SENT = new LockStoreException(TARGET, "not sent",
+			new RejectedExecutionException(), true, false);
+
 	private static final LockOptions PATIENT = LockOptions.options()
 		.timeout(Duration.ofSeconds(30))
 		.waitTime(Duration.ofHours(1))
@@ -169,6 +172,22 @@ class LocalQueueTests {
 		last(this.store.acquires).reply(new AcquireReply.Granted(100));
 		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
 		assertThat(this.listener.events).doesNotContain("lost");
+	}
+
+	@Test
+	void releaseIsReportedBeforeTheReplyToTheAcquisitionOfAYield() {
+		List<Acquisition<BlockingHandle>> line = granted(line(2));
+		this.clock.advance(Duration.ofMillis(20));
+
+		CompletableFuture<ReleaseOutcome> yielded = release(line.get(0));
+		only(this.store.releases).reply(true);
+
+		assertThat(yielded.join()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(line.get(1).outcome()).isNotDone();
+		last(this.store.acquires).future().completeExceptionally(new IllegalStateException("test"));
+		assertOutage(line.get(1), true);
+		assertThat(this.store.releases).hasSize(1);
+		assertThat(last(this.store.withdraws).requestId()).isEqualTo(last(this.store.acquires).requestId());
 	}
 
 	@Test
@@ -514,8 +533,7 @@ class LocalQueueTests {
 	@Test
 	void waitEndingDuringARetryHasAnUnknownOutcome() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
-		only(this.store.acquires)
-			.reply(new AcquireReply.Failed(new LockStoreException(TARGET, "not sent", null, true, false)));
+		only(this.store.acquires).reject();
 		this.clock.advance(Duration.ofMillis(3_500));
 
 		assertOutage(caller, true);
@@ -527,8 +545,7 @@ class LocalQueueTests {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		only(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofSeconds(1));
-		last(this.store.acquires).reply(new AcquireReply.Failed(
-				new LockStoreException(TARGET, "not sent", new RejectedExecutionException(), true, false)));
+		last(this.store.acquires).future().completeExceptionally(NOT_SENT);
 
 		this.clock.advance(Duration.ofMillis(2_500));
 
@@ -596,8 +613,7 @@ class LocalQueueTests {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(3));
 
-		only(this.store.acquires).reply(new AcquireReply.Failed(
-				new LockStoreException(TARGET, "not sent", new RejectedExecutionException(), true, false)));
+		only(this.store.acquires).future().completeExceptionally(NOT_SENT);
 
 		assertOutage(caller, false);
 		assertThat(this.store.withdraws).isEmpty();

@@ -20,7 +20,6 @@ import io.github.redislock.internal.support.Futures;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
-import io.github.redislock.store.Failures;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
@@ -172,13 +171,11 @@ public final class QuorumLockStore implements LockStore {
 	 */
 	@Override
 	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
-		return release(granted, Duration.ZERO).thenCompose((released) -> {
-			CompletableFuture<YieldReply> reply = new CompletableFuture<>();
+		return release(granted, Duration.ZERO).thenApply((released) -> {
+			CompletableFuture<AcquireReply> reply = new CompletableFuture<>();
 			QuorumPauses pauses = this.session.pauses();
-			pauses.after(pauses.toYield(), () -> acquire(next)
-				.whenComplete((acquired, failure) -> reply.complete(new YieldReply(released,
-						(failure != null) ? new AcquireReply.Failed(Failures.of(next.target(), failure)) : acquired))));
-			return reply;
+			pauses.after(pauses.toYield(), () -> Futures.relay(acquire(next), reply));
+			return new YieldReply(released, reply);
 		});
 	}
 

@@ -1,4 +1,4 @@
-package io.github.redislock.store;
+package io.github.redislock.internal.engine;
 
 import java.util.Objects;
 
@@ -12,7 +12,7 @@ import org.apache.commons.logging.Log;
 /**
  * Converts, copies and logs failures of a store.
  */
-public final class Failures {
+final class Failures {
 
 	private Failures() {
 	}
@@ -20,7 +20,7 @@ public final class Failures {
 	/**
 	 * Log a failure without throwing an exception, even if logging fails.
 	 */
-	public static void report(Log logger, String message, Throwable failure) {
+	static void report(Log logger, String message, Throwable failure) {
 		try {
 			logger.error(message, failure);
 		}
@@ -34,7 +34,7 @@ public final class Failures {
 	 * Return the exception to report for a lock. Any exception that a store should not
 	 * throw counts as a failure of the store.
 	 */
-	public static LockException of(LockTarget target, Throwable failure) {
+	static LockException of(LockTarget target, Throwable failure) {
 		return (Futures.unwrap(failure) instanceof LockKeyConflictException conflict) ? conflict
 				: ofStore(target, failure);
 	}
@@ -44,7 +44,7 @@ public final class Failures {
 	 * current thread. Only failures of the store and conflicts of keys are copied; others
 	 * are returned as they are.
 	 */
-	public static LockException copy(LockException failure) {
+	static LockException copy(LockException failure) {
 		if (failure instanceof LockStoreException outage) {
 			return copy(outage);
 		}
@@ -59,7 +59,7 @@ public final class Failures {
 	 * Return a copy of the failure for another caller, with the stack trace of the
 	 * current thread.
 	 */
-	public static LockStoreException copy(LockStoreException outage) {
+	static LockStoreException copy(LockStoreException outage) {
 		return copy(outage, outage.isOutcomeUnknown());
 	}
 
@@ -67,7 +67,7 @@ public final class Failures {
 	 * Return a copy of the failure for a caller that stops waiting while another request
 	 * is pending, so that the outcome is unknown.
 	 */
-	public static LockStoreException withUnknownOutcome(LockStoreException outage) {
+	static LockStoreException withUnknownOutcome(LockStoreException outage) {
 		return copy(outage, true);
 	}
 
@@ -84,7 +84,7 @@ public final class Failures {
 	 * Return a failure as a {@link LockStoreException}. Any other exception counts as a
 	 * failure with unknown outcome.
 	 */
-	public static LockStoreException ofStore(LockTarget target, Throwable failure) {
+	static LockStoreException ofStore(LockTarget target, Throwable failure) {
 		Throwable cause = Futures.unwrap(failure);
 		return (cause instanceof LockStoreException store) ? store : new LockStoreException(target,
 				"Lock '%s': the store failed: %s".formatted(target, cause), cause, false, true);
