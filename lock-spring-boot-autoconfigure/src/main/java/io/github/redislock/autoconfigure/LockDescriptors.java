@@ -23,7 +23,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * The results of the endpoint. Owner tokens are shortened, because a complete token would
  * let its reader release the lock.
  */
-public final class LockDescriptors {
+final class LockDescriptors {
 
 	private LockDescriptors() {
 	}
@@ -63,7 +63,7 @@ public final class LockDescriptors {
 	 * @param roles the roles of the {@link Leadership} beans, or {@code null} if there
 	 * are none
 	 */
-	public record LocksOfInstance(String instance, List<HeldLock> held, List<WantedLock> waiting, long refusedAtOnce,
+	record LocksOfInstance(String instance, List<HeldLock> held, List<WantedLock> waiting, long refusedAtOnce,
 			@Nullable List<Role> roles) implements OperationResponseBody {
 
 		static LocksOfInstance of(LocalLocks locks, Iterable<Leadership> leaderships) {
@@ -90,8 +90,7 @@ public final class LockDescriptors {
 	 * unknown
 	 * @param holder the leader as far as this instance knows, or {@code null} if unknown
 	 */
-	public record Role(String role, boolean leader, @Nullable Long term, @Nullable Instant since,
-			@Nullable String holder) {
+	record Role(String role, boolean leader, @Nullable Long term, @Nullable Instant since, @Nullable String holder) {
 
 		static Role of(Leadership leadership, LocalLocks locks) {
 			OptionalLong own = leadership.term();
@@ -142,8 +141,8 @@ public final class LockDescriptors {
 	 * @param thread the thread that acquired the lock, or {@code null} if the lock
 	 * belongs to no thread, was detached, or has been used by other threads since
 	 */
-	public record HeldLock(String name, @Nullable List<String> names, LockMode mode, @Nullable Integer permits,
-			String owner, long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,
+	record HeldLock(String name, @Nullable List<String> names, LockMode mode, @Nullable Integer permits, String owner,
+			long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,
 			@Nullable String renewalFailure, int entries, int waiting, @Nullable String thread) {
 
 		static HeldLock of(LocalLocks.Held held, Instant now) {
@@ -169,8 +168,8 @@ public final class LockDescriptors {
 	 * @param behind the holder for which these callers wait, as far as this instance
 	 * knows, or {@code null} if unknown
 	 */
-	public record WantedLock(String name, @Nullable List<String> names, LockMode mode, int callers,
-			@Nullable Duration longest, @Nullable KnownLock behind) {
+	record WantedLock(String name, @Nullable List<String> names, LockMode mode, int callers, @Nullable Duration longest,
+			@Nullable KnownLock behind) {
 
 		static WantedLock of(LocalLocks.Waiting waiting) {
 			LockState behind = waiting.behind();
@@ -200,7 +199,7 @@ public final class LockDescriptors {
 	 * @param waiting the length of the store's queue, in which most callers of an
 	 * instance count as one, or {@code null} if unknown
 	 */
-	public record KnownLock(String name, boolean held, String holder, String owner, @Nullable Long fencingToken,
+	record KnownLock(String name, boolean held, String holder, String owner, @Nullable Long fencingToken,
 			@Nullable Long lastFencingToken, @Nullable Instant since, @Nullable Duration remaining, int holders,
 			@Nullable Long waiting) implements OperationResponseBody {
 
@@ -221,27 +220,13 @@ public final class LockDescriptors {
 	 * @param holder the holder that lost the lock, or that keeps it; {@code null} if the
 	 * lock was free
 	 */
-	public record ForcedRelease(String name, Outcome outcome,
-			@Nullable KnownLock holder) implements OperationResponseBody {
-
-		static ForcedRelease released(LockState holder) {
-			return new ForcedRelease(holder.name(), Outcome.RELEASED, KnownLock.of(holder));
-		}
-
-		static ForcedRelease heldByOther(LockState holder) {
-			return new ForcedRelease(holder.name(), Outcome.HELD_BY_ANOTHER, KnownLock.of(holder));
-		}
-
-		static ForcedRelease free(String name) {
-			return new ForcedRelease(name, Outcome.FREE, null);
-		}
-
+	record ForcedRelease(String name, Outcome outcome, @Nullable KnownLock holder) implements OperationResponseBody {
 	}
 
 	/**
 	 * How a forced release ended.
 	 */
-	public enum Outcome {
+	enum Outcome {
 
 		/** The lock was taken from its holder. */
 		RELEASED,

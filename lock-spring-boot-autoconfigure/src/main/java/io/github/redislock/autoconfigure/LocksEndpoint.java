@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
+import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
@@ -13,6 +15,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.autoconfigure.LockDescriptors.ForcedRelease;
 import io.github.redislock.autoconfigure.LockDescriptors.KnownLock;
 import io.github.redislock.autoconfigure.LockDescriptors.LocksOfInstance;
+import io.github.redislock.autoconfigure.LockDescriptors.Outcome;
 import io.github.redislock.leadership.Leadership;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -22,17 +25,17 @@ import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
-import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * {@link Endpoint} that shows the holders of locks, and can take a lock away from its
+ * {@link WebEndpoint} that shows the holders of locks, and can take a lock away from its
  * holder.
  * <p>
  * A lock's name is the rest of the path, including slashes; if a path cannot contain the
@@ -44,9 +47,9 @@ import org.springframework.context.ApplicationEventPublisher;
  * {@code management.endpoints.access.default=unrestricted} if that is not set, and a
  * {@code management.endpoints.access.max-permitted} that allows it.
  */
-@Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+@WebEndpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 @RegisterReflectionForBinding({ LocksOfInstance.class, KnownLock.class, ForcedRelease.class })
-public final class LocksEndpoint {
+final class LocksEndpoint {
 
 	/**
 	 * The type of the audit event for a forced release, even if its outcome is unknown.
@@ -54,6 +57,8 @@ public final class LocksEndpoint {
 	static final String AUDIT_TYPE = "LOCK_RELEASED_BY_FORCE";
 
 	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
+
+	private static final int CONFLICT = 409;
 
 	private final LockOperations locks;
 
@@ -71,22 +76,25 @@ public final class LocksEndpoint {
 	 * Return the locks that this instance holds or waits for and its roles, or what the
 	 * store knows about one lock.
 	 * @param name the name of one lock, or {@code null} for the locks of this instance
-	 * @return the locks and roles of this instance, or the named lock; {@code null} if
-	 * that lock is free
+	 * @return 200, 400 if the name is not valid, 404 if the named lock is free, 409 if
+	 * its key is not a lock, 503 if the store does not reply or refuses the request
 	 */
 	@ReadOperation
-	public @Nullable OperationResponseBody locks(@Nullable String name) {
-		return (name != null) ? find(name) : LocksOfInstance.of(this.locks.local(), this.leaderships);
+	WebEndpointResponse<Object> locks(@Nullable String name) {
+		return (name != null) ? find(name)
+				: new WebEndpointResponse<>(LocksOfInstance.of(this.locks.local(), this.leaderships));
 	}
 
 	/**
 	 * Return what the store knows about a lock.
 	 * @param name must be {@code null}, because the path names the lock
 	 * @param path the lock's name, split at its slashes
-	 * @return the holder of the lock, or {@code null} if the lock is free
+	 * @return 200, 400 if the lock is named twice or the name is not valid, 404 if it is
+	 * free, 409 if its key is not a lock, 503 if the store does not reply or refuses the
+	 * request
 	 */
 	@ReadOperation
-	public @Nullable KnownLock lock(@Nullable String name, @Selector(match = Match.ALL_REMAINING) String... path) {
+	WebEndpointResponse<Object> lock(@Nullable String name, @Selector(match = Match.ALL_REMAINING) String... path) {
 		if (name != null) {
 			throw new InvalidEndpointRequestException(
 					"Both the path and the parameter 'name' name a lock: '%s' and '%s'"
@@ -105,26 +113,38 @@ public final class LocksEndpoint {
 	 * @param fencingToken the fencing token of the expected hold; {@code null} for any
 	 * hold. If only the holding instance knows which of several tokens it uses, each of
 	 * these tokens matches
-	 * @return the result
+	 * @return 200 if the lock was released, 400 if the name is not valid or only one
+	 * holder of a shared lock is named, 404 if it was free, 409 if its holder is not the
+	 * expected one or its key is not a lock, 503 if the store does not reply or refuses
+	 * the request
 	 */
 	@DeleteOperation
-	public ForcedRelease forceRelease(SecurityContext security, String name, @Nullable String owner,
+	WebEndpointResponse<Object> forceRelease(SecurityContext security, String name, @Nullable String owner,
 			@Nullable Long fencingToken) {
 		LockTarget target = target(name);
 		Principal principal = security.getPrincipal();
-		LockState seen = this.locks.inspect(target).orElse(null);
-		if (seen == null) {
-			return ForcedRelease.free(name);
-		}
-		return isExpected(seen, owner, fencingToken)
-				? take(target, seen, (principal != null) ? principal.getName() : null)
-				: ForcedRelease.heldByOther(seen);
+		return reply(() -> {
+			Optional<LockState> seen = this.locks.inspect(target);
+			return (seen.isPresent() && isExpected(seen.get(), owner, fencingToken))
+					? take(target, seen.get(), (principal != null) ? principal.getName() : null) : kept(target, seen);
+		});
+	}
+
+	/**
+	 * Refuse to release a lock that is named by a path.
+	 * @param path ignored
+	 * @return 400
+	 */
+	@DeleteOperation
+	WebEndpointResponse<Object> forceReleaseByPath(@Selector(match = Match.ALL_REMAINING) String... path) {
+		return failed("A path may lose slashes and name another lock: use the parameter ?name=… instead",
+				WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 
 	/**
 	 * Take a lock away only if the holder that was seen still has it.
 	 */
-	private ForcedRelease take(LockTarget target, LockState seen, @Nullable String principal) {
+	private WebEndpointResponse<Object> take(LockTarget target, LockState seen, @Nullable String principal) {
 		boolean taken;
 		try {
 			taken = this.locks.forceRelease(target, seen);
@@ -137,7 +157,7 @@ public final class LocksEndpoint {
 		}
 		if (taken) {
 			report(seen, principal, true);
-			return ForcedRelease.released(seen);
+			return new WebEndpointResponse<>(new ForcedRelease(seen.name(), Outcome.RELEASED, KnownLock.of(seen)));
 		}
 		// The holder has probably released or lost the lock, perhaps through this
 		// request: a client that reconnects may send a request twice, and the second one
@@ -151,7 +171,18 @@ public final class LocksEndpoint {
 				report(seen, principal, false);
 			}
 		}
-		return present.map(ForcedRelease::heldByOther).orElseGet(() -> ForcedRelease.free(seen.name()));
+		return kept(target, present);
+	}
+
+	/**
+	 * Return the response if no lock was taken away.
+	 * @param present the holder that keeps the lock, if it is not free
+	 */
+	private static WebEndpointResponse<Object> kept(LockTarget target, Optional<LockState> present) {
+		return new WebEndpointResponse<>(
+				new ForcedRelease(target.name(), present.isPresent() ? Outcome.HELD_BY_ANOTHER : Outcome.FREE,
+						present.map(KnownLock::of).orElse(null)),
+				present.isPresent() ? CONFLICT : WebEndpointResponse.STATUS_NOT_FOUND);
 	}
 
 	/**
@@ -210,8 +241,27 @@ public final class LocksEndpoint {
 		}
 	}
 
-	private @Nullable KnownLock find(String name) {
-		return this.locks.inspect(target(name)).map(KnownLock::of).orElse(null);
+	private WebEndpointResponse<Object> find(String name) {
+		LockTarget target = target(name);
+		return reply(() -> this.locks.inspect(target)
+			.map((state) -> new WebEndpointResponse<Object>(KnownLock.of(state)))
+			.orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)));
+	}
+
+	private static WebEndpointResponse<Object> reply(Supplier<WebEndpointResponse<Object>> request) {
+		try {
+			return request.get();
+		}
+		catch (LockStoreException ex) {
+			return failed(String.valueOf(ex.getMessage()), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+		}
+		catch (LockKeyConflictException ex) {
+			return failed(String.valueOf(ex.getMessage()), CONFLICT);
+		}
+	}
+
+	private static WebEndpointResponse<Object> failed(String reason, int status) {
+		return new WebEndpointResponse<>(Map.of("error", reason), status);
 	}
 
 	private static LockTarget target(String name) {

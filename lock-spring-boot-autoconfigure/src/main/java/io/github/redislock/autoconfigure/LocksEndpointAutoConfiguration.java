@@ -29,10 +29,4 @@ public final class LocksEndpointAutoConfiguration {
 		return new LocksEndpoint(locks, publisher, leaderships);
 	}
 
-	@Bean
-	@ConditionalOnMissingBean
-	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint) {
-		return new LocksEndpointWebExtension(endpoint);
-	}
-
 }

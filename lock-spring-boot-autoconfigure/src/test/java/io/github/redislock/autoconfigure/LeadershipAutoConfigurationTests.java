@@ -246,7 +246,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	private static List<Role> roles(LocksEndpoint endpoint) {
-		LocksOfInstance shown = (LocksOfInstance) Objects.requireNonNull(endpoint.locks(null));
+		LocksOfInstance shown = (LocksOfInstance) Objects.requireNonNull(endpoint.locks(null).getBody());
 		return Objects.requireNonNull(shown.roles());
 	}
 
