@@ -44,13 +44,13 @@ public final class RulesOfEveryModule {
 			internal.support: root, internal.engine, redis, internal.client, redis.quorum, reactive, \
 			integration, shedlock, internal.interceptor, internal.interceptor.declaration, autoconfigure
 			store: internal.interceptor, internal.engine, memory, redis, redis.quorum, test, autoconfigure, \
-			autoconfigure.test, autoconfigure.quorum
+			autoconfigure.test, autoconfigure.quorum, internal.autoconfigure
 			internal.engine: internal.transaction, redis, test
 			internal.transaction: transaction, redis
 			internal.blockhound:
 			memory: test, autoconfigure, autoconfigure.test
 			internal.client: redis, redis.quorum, autoconfigure
-			redis: redis.quorum, test, autoconfigure, autoconfigure.quorum
+			redis: redis.quorum, test, autoconfigure, autoconfigure.quorum, internal.autoconfigure
 			redis.quorum: autoconfigure.quorum
 			reactive: internal.interceptor, autoconfigure
 			leadership: observation, internal.interceptor, annotation, test, autoconfigure
@@ -66,7 +66,8 @@ public final class RulesOfEveryModule {
 			internal.annotation: autoconfigure
 			archunit:
 			test: autoconfigure.test
-			autoconfigure: autoconfigure.test, autoconfigure.quorum
+			internal.autoconfigure: autoconfigure, autoconfigure.quorum
+			autoconfigure: autoconfigure.test
 			autoconfigure.test:
 			autoconfigure.quorum:
 			cache: autoconfigure

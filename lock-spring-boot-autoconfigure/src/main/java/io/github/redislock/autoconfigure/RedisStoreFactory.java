@@ -8,6 +8,8 @@ import java.util.Set;
 import io.github.redislock.LockOperations;
 import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
 import io.github.redislock.autoconfigure.RedisServerChecks.Servers;
+import io.github.redislock.internal.autoconfigure.QuorumStoreFactory;
+import io.github.redislock.internal.client.RedisAddress;
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
@@ -51,8 +53,14 @@ final class RedisStoreFactory {
 			throw new LockSetupException("Locks need Redis, but Spring Data Redis is not on the class path.",
 					NO_REDIS_ACTION, null);
 		}
-		if (properties.quorum().isWanted()) {
-			return quorum(classLoader).create(properties, options(beanFactory));
+		RedisLockProperties.Quorum quorum = properties.quorum();
+		if (quorum.isWanted()) {
+			if (StringUtils.hasText(properties.connectionFactory())) {
+				throw new LockSetupException(
+						"Both 'redis-lock.quorum.nodes' and 'redis-lock.connection-factory' say where locks are kept.",
+						"Remove one of them.", null);
+			}
+			return quorum(classLoader).create(quorum.nodes(), quorum.nodeTimeout(), options(beanFactory));
 		}
 		String name = choose(properties.connectionFactory(), beanFactory);
 		// Make the container destroy the store, and the template that uses it, before the
@@ -87,10 +95,10 @@ final class RedisStoreFactory {
 				.replace("\n", ", ");
 			return new Servers(addresses + ", quorum" + below, names, () -> {
 				List<Finding> findings = new ArrayList<>();
-				quorum.visit(properties, (name, node) -> {
+				quorum.visit(properties.quorum().nodes(), properties.quorum().nodeTimeout(), (node) -> {
 					List<Finding> found = new RedisServerCheck(node, options, names).run();
-					((found != null) ? found : List.<Finding>of()).forEach((finding) -> findings
-						.add(new Finding("Node %s: %s".formatted(name, finding.problem()), finding.remedy())));
+					((found != null) ? found : List.<Finding>of()).forEach((finding) -> findings.add(new Finding(
+							"Node %s: %s".formatted(RedisAddress.of(node), finding.problem()), finding.remedy())));
 				});
 				return findings;
 			});

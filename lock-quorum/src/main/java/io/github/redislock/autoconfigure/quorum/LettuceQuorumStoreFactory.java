@@ -1,11 +1,11 @@
 package io.github.redislock.autoconfigure.quorum;
 
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
-import io.github.redislock.autoconfigure.QuorumStoreFactory;
-import io.github.redislock.autoconfigure.RedisLockProperties;
+import io.github.redislock.internal.autoconfigure.QuorumStoreFactory;
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.quorum.QuorumLockStore;
@@ -14,7 +14,6 @@ import io.github.redislock.store.LockStore;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.StringUtils;
 
 /**
  * Creates the store on several independent servers, which are separate from the
@@ -23,23 +22,16 @@ import org.springframework.util.StringUtils;
 final class LettuceQuorumStoreFactory implements QuorumStoreFactory {
 
 	@Override
-	public LockStore create(RedisLockProperties properties, RedisLockStoreOptions options) {
-		if (StringUtils.hasText(properties.connectionFactory())) {
-			throw new LockSetupException(
-					"Both 'redis-lock.quorum.nodes' and 'redis-lock.connection-factory' say where locks are kept.",
-					"Remove one of them.", null);
-		}
+	public LockStore create(List<String> nodes, Duration timeout, RedisLockStoreOptions options) {
 		if (!ClassUtils.isPresent("io.lettuce.core.RedisClient", null)) {
 			throw new LockSetupException("'redis-lock.quorum.nodes' needs Lettuce, which is not on the class path.",
 					"Add the dependency 'io.lettuce:lettuce-core', or declare a bean of type LockStore with"
 							+ " QuorumLockStore.create(...) and connection factories of your client.",
 					null);
 		}
-		List<LettuceConnectionFactory> nodes = addresses(properties).stream()
-			.map((address) -> connectionFactory(address, properties))
-			.toList();
+		List<LettuceConnectionFactory> connectionFactories = connectionFactories(nodes, timeout);
 		try {
-			return QuorumLockStore.create(nodes, options);
+			return QuorumLockStore.create(connectionFactories, options);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockSetupException("Locks cannot be kept on this quorum: %s.".formatted(ex.getMessage()),
@@ -48,31 +40,23 @@ final class LettuceQuorumStoreFactory implements QuorumStoreFactory {
 	}
 
 	@Override
-	public void visit(RedisLockProperties properties, BiConsumer<String, RedisConnectionFactory> visitor) {
-		for (QuorumNodeAddress address : addresses(properties)) {
-			LettuceConnectionFactory node = connectionFactory(address, properties);
+	public void visit(List<String> nodes, Duration timeout, Consumer<RedisConnectionFactory> visitor) {
+		connectionFactories(nodes, timeout).forEach((node) -> {
 			node.afterPropertiesSet();
 			node.start();
 			try {
-				visitor.accept(address.toString(), node);
+				visitor.accept(node);
 			}
 			finally {
 				node.destroy();
 			}
-		}
+		});
 	}
 
-	private static LettuceConnectionFactory connectionFactory(QuorumNodeAddress address,
-			RedisLockProperties properties) {
-		return address.connectionFactory(properties.quorum().nodeTimeout());
-	}
-
-	private static List<QuorumNodeAddress> addresses(RedisLockProperties properties) {
-		List<QuorumNodeAddress> addresses = new ArrayList<>();
-		for (String node : properties.quorum().nodes()) {
-			addresses.add(QuorumNodeAddress.parse(node, addresses.size() + 1));
-		}
-		return addresses;
+	private static List<LettuceConnectionFactory> connectionFactories(List<String> nodes, Duration timeout) {
+		return IntStream.range(0, nodes.size())
+			.mapToObj((index) -> QuorumNodeAddress.connectionFactory(nodes.get(index), index + 1, timeout))
+			.toList();
 	}
 
 }

@@ -2,7 +2,6 @@ package io.github.redislock.autoconfigure.quorum;
 
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -11,19 +10,19 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.StringUtils;
 
 /**
- * The address and credentials of one server of a quorum.
- *
- * @param configuration the address and credentials
- * @param tls whether to encrypt the connection
+ * Parses the addresses of a quorum's servers.
+ * <p>
+ * {@link io.lettuce.core.RedisURI} is not used, because it cannot parse a user name with
+ * a colon, and accepts parameters that locks would ignore.
  */
-record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls) {
+final class QuorumNodeAddress {
 
 	private static final int USUAL_PORT = 6379;
 
@@ -31,52 +30,46 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 			Write each node as 'redis://[user:password@]host[:port][/database]', or 'rediss://...' with TLS. \
 			In the user name and password, write '@' as '%40', ':' as '%3A', '/' as '%2F' and '%' as '%25'.""";
 
+	private QuorumNodeAddress() {
+	}
+
 	/**
-	 * Parse an address.
+	 * Return a connection factory for an address. It is not started yet.
 	 * @param number the position in the list, counted from 1; messages show it instead of
 	 * the text, which may contain a password
+	 * @param timeout how long to wait for the server
 	 * @throws LockSetupException if the text is not a valid address
 	 */
-	static QuorumNodeAddress parse(String text, int number) {
+	static LettuceConnectionFactory connectionFactory(String text, int number, Duration timeout) {
 		URI uri;
 		try {
 			uri = new URI(text.strip());
 		}
 		catch (URISyntaxException ex) {
-			throw wrong(number, "is not an address: " + ex.getReason(), null);
+			throw wrong(number, "is not an address: " + ex.getReason());
 		}
 		if (!"redis".equals(uri.getScheme()) && !"rediss".equals(uri.getScheme())) {
-			throw wrong(number, "does not begin with 'redis://' or 'rediss://'", null);
+			throw wrong(number, "does not begin with 'redis://' or 'rediss://'");
 		}
 		if (uri.getHost() == null) {
-			throw wrong(number, "has no host", null);
+			throw wrong(number, "has no host");
 		}
 		if (uri.getQuery() != null || uri.getFragment() != null) {
-			throw wrong(number, "has something after its database, which would be ignored", null);
+			throw wrong(number, "has something after its database, which would be ignored");
 		}
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(uri.getHost(),
+		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(uri.getHost(),
 				(uri.getPort() >= 0) ? uri.getPort() : USUAL_PORT);
-		configuration.setDatabase(database(uri.getPath(), number));
-		logIn(configuration, uri.getRawUserInfo());
-		return new QuorumNodeAddress(configuration, "rediss".equals(uri.getScheme()));
-	}
-
-	/**
-	 * Return a connection factory that is not started yet.
-	 * @param timeout how long to wait for the server
-	 */
-	LettuceConnectionFactory connectionFactory(Duration timeout) {
+		server.setDatabase(database(uri.getPath(), number));
+		logIn(server, uri.getRawUserInfo());
 		LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 			.commandTimeout(timeout)
 			.clientOptions(ClientOptions.builder()
 				.socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
 				.build());
-		return new LettuceConnectionFactory(this.configuration, this.tls ? client.useSsl().build() : client.build());
-	}
-
-	@Override
-	public String toString() {
-		return this.configuration.getHostName() + ":" + this.configuration.getPort();
+		if ("rediss".equals(uri.getScheme())) {
+			client.useSsl();
+		}
+		return new LettuceConnectionFactory(server, client.build());
 	}
 
 	private static int database(@Nullable String path, int number) {
@@ -87,29 +80,29 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 			return Integer.parseUnsignedInt(path.substring(1));
 		}
 		catch (NumberFormatException ex) {
-			throw wrong(number, "has a database that is not a valid number: '%s'".formatted(path.substring(1)), ex);
+			throw wrong(number, "has a database that is not a valid number: '%s'".formatted(path.substring(1)));
 		}
 	}
 
-	private static void logIn(RedisStandaloneConfiguration configuration, @Nullable String userInfo) {
+	private static void logIn(RedisStandaloneConfiguration server, @Nullable String userInfo) {
 		if (userInfo == null || userInfo.isEmpty()) {
 			return;
 		}
 		int colon = userInfo.indexOf(':');
 		if (colon > 0) {
-			configuration.setUsername(decode(userInfo.substring(0, colon)));
+			server.setUsername(decode(userInfo.substring(0, colon)));
 		}
-		configuration.setPassword(RedisPassword.of(decode(userInfo.substring(colon + 1))));
+		server.setPassword(decode(userInfo.substring(colon + 1)));
 	}
 
 	private static String decode(String text) {
-		// A plus sign is literal in a URI.
-		return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+		// Does not turn a plus sign into a space.
+		return StringUtils.uriDecode(text, StandardCharsets.UTF_8);
 	}
 
-	private static LockSetupException wrong(int number, String reason, @Nullable Exception cause) {
+	private static LockSetupException wrong(int number, String reason) {
 		return new LockSetupException("Node %s of 'redis-lock.quorum.nodes' %s.".formatted(number, reason), ACTION,
-				cause);
+				null);
 	}
 
 }

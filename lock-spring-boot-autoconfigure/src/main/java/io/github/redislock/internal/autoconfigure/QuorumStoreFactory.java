@@ -1,6 +1,8 @@
-package io.github.redislock.autoconfigure;
+package io.github.redislock.internal.autoconfigure;
 
-import java.util.function.BiConsumer;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
 
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.store.LockStore;
@@ -16,15 +18,18 @@ public interface QuorumStoreFactory {
 
 	/**
 	 * Create the store, which opens and closes its own connections.
+	 * @param nodes the addresses of the servers
+	 * @param timeout how long to wait for each server
 	 * @param options how to use each server
 	 */
-	LockStore create(RedisLockProperties properties, RedisLockStoreOptions options);
+	LockStore create(List<String> nodes, Duration timeout, RedisLockStoreOptions options);
 
 	/**
 	 * Connect to one server after the other. Blocks.
-	 * @param visitor called with the name of a server, for messages, and with a
-	 * connection factory that is destroyed after the call
+	 * @param nodes the addresses of the servers
+	 * @param timeout how long to wait for each server
+	 * @param visitor called with a connection factory that is destroyed after the call
 	 */
-	void visit(RedisLockProperties properties, BiConsumer<String, RedisConnectionFactory> visitor);
+	void visit(List<String> nodes, Duration timeout, Consumer<RedisConnectionFactory> visitor);
 
 }
