@@ -15,8 +15,7 @@ import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The configuration properties for locks. Spring Boot creates them. Applications should
- * not call the constructor, because later versions may add parameters.
+ * The configuration properties for locks.
  *
  * @param enabled Whether locks are enabled. If not, locked methods run unlocked, with a
  * warning, and no template is created: for tests only.
@@ -69,7 +68,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * inside asynchronous execution.
  */
 @ConfigurationProperties("redis-lock")
-public record RedisLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
+record RedisLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
 		@Nullable String connectionFactory, @DefaultValue("distributed_lock:") String keyPrefix,
 		@DefaultValue("30s") Duration timeout, @DefaultValue("3") int retry, @DefaultValue("100ms") Duration retryDelay,
 		@Nullable Duration waitTime, @DefaultValue("10000") int maxWaiters, @Nullable Duration renewEvery,
@@ -115,7 +114,7 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * before the next waiting instance gets it. If 0, that instance gets it at the next
 	 * release.
 	 */
-	public record HandOver(@DefaultValue("20ms") Duration slice) {
+	record HandOver(@DefaultValue("20ms") Duration slice) {
 	}
 
 	/**
@@ -124,7 +123,7 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param commitGuard Whether a transaction is rolled back if a lock that it runs
 	 * under is lost before the commit.
 	 */
-	public record Transaction(@DefaultValue("true") boolean commitGuard) {
+	record Transaction(@DefaultValue("true") boolean commitGuard) {
 	}
 
 	/**
@@ -133,7 +132,7 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param roles Roles by name, each with 'enabled', 'timeout',
 	 * 'resign-when-out-of-service' and 'leader-only'.
 	 */
-	public record Leadership(@DefaultValue Map<String, Role> roles) {
+	record Leadership(@DefaultValue Map<String, Role> roles) {
 
 		/**
 		 * Return the settings of a role, or the defaults if it has none.
@@ -155,8 +154,8 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param leaderOnly Names of beans, or ids of listener containers, that run only on
 	 * the leader. They must not start by themselves.
 	 */
-	public record Role(@DefaultValue("true") boolean enabled, @Nullable Duration timeout,
-			boolean resignWhenOutOfService, @DefaultValue List<String> leaderOnly) {
+	record Role(@DefaultValue("true") boolean enabled, @Nullable Duration timeout, boolean resignWhenOutOfService,
+			@DefaultValue List<String> leaderOnly) {
 
 		static final Role DEFAULTS = new Role(true, null, false, List.of());
 
@@ -169,7 +168,7 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * acquired or renewed. If all must do so, it survives a failover. In a Cluster, this
 	 * needs Lettuce.
 	 */
-	public record Replication(@DefaultValue("0") int minAcks) {
+	record Replication(@DefaultValue("0") int minAcks) {
 	}
 
 	/**
@@ -186,7 +185,7 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param onBusy What a caller does if another one still loads the value when the
 	 * waiting time is over, and there is no old value.
 	 */
-	public record Cache(@DefaultValue List<String> loadOnce, @DefaultValue("10s") Duration waitTime,
+	record Cache(@DefaultValue List<String> loadOnce, @DefaultValue("10s") Duration waitTime,
 			@DefaultValue("0s") Duration staleFor, @DefaultValue("load") LoadOnceOptions.OnBusy onBusy) {
 
 		LoadOnceOptions options() {
@@ -205,7 +204,7 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param nodeTimeout How long to wait for a reply from one server. Replaces the
 	 * command timeout.
 	 */
-	public record Quorum(@DefaultValue List<String> nodes, @DefaultValue("1s") Duration nodeTimeout) {
+	record Quorum(@DefaultValue List<String> nodes, @DefaultValue("1s") Duration nodeTimeout) {
 
 		boolean isWanted() {
 			return !this.nodes.isEmpty();
@@ -216,7 +215,7 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	/**
 	 * What to do if Redis is configured so that it may lose locks.
 	 */
-	public enum Checks {
+	enum Checks {
 
 		/**
 		 * Check in the background, and log a warning for each problem.
@@ -238,7 +237,7 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	/**
 	 * Where locks are kept.
 	 */
-	public enum Store {
+	enum Store {
 
 		/**
 		 * In Redis, so that locks exclude one another in all processes that share it.

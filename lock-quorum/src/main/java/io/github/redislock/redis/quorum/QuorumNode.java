@@ -12,7 +12,7 @@ import io.github.redislock.store.LockStore;
  * @param store keeps the locks of the server
  * @param fences changes the fencing tokens of the server
  */
-public record QuorumNode(String name, LockStore store, Fences fences) {
+record QuorumNode(String name, LockStore store, Fences fences) {
 
 	@Override
 	public String toString() {

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.autoconfigure.RedisLockProperties;
+import io.github.redislock.autoconfigure.RedisLockAutoConfiguration;
 
 import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.util.ClassUtils;
@@ -38,7 +38,7 @@ final class ConfigurationPage {
 	}
 
 	static ConfigurationPage read() throws IOException {
-		URL classes = RedisLockProperties.class.getProtectionDomain().getCodeSource().getLocation();
+		URL classes = RedisLockAutoConfiguration.class.getProtectionDomain().getCodeSource().getLocation();
 		// Other jars also contain such a file. In a build without jars, our file is in a
 		// folder.
 		String root = classes.getPath().endsWith(".jar") ? "jar:" + classes + "!/" : classes.toString();

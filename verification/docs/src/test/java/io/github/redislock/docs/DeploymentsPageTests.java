@@ -10,7 +10,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.redislock.autoconfigure.RedisLockAutoConfiguration;
-import io.github.redislock.autoconfigure.RedisLockProperties;
 import io.github.redislock.autoconfigure.RedisLockStoreAutoConfiguration;
 import io.github.redislock.redis.RedisLockTemplate;
 import org.junit.jupiter.api.Test;
@@ -50,7 +49,7 @@ class DeploymentsPageTests {
 		assertThat(yaml.names()).isNotEmpty()
 			.allMatch((name) -> name.startsWith("redis-lock.") || name.startsWith("spring.data.redis.")
 					|| name.startsWith("spring.ssl."));
-		binder.bindOrCreate("redis-lock", Bindable.of(RedisLockProperties.class), this.strict);
+		binder.bindOrCreate("redis-lock", Bindable.of(YamlInDocs.PROPERTIES), this.strict);
 		binder.bindOrCreate("spring.data.redis", Bindable.of(DataRedisProperties.class), this.strict);
 		binder.bindOrCreate("spring.ssl", Bindable.of(SslProperties.class), this.strict);
 	}

@@ -16,6 +16,7 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.util.ClassUtils;
 
 /**
  * A piece of {@code application.yml} in the documentation.
@@ -24,6 +25,12 @@ import org.springframework.core.io.ByteArrayResource;
  * @param text the piece
  */
 record YamlInDocs(String where, String text) {
+
+	/**
+	 * The type to which the properties of locks are bound. It is package-private.
+	 */
+	static final Class<?> PROPERTIES = ClassUtils
+		.resolveClassName("io.github.redislock.autoconfigure.RedisLockProperties", null);
 
 	/**
 	 * Example values for the users' environment.

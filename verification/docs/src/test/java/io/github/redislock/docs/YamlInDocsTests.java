@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.redislock.autoconfigure.RedisLockAutoConfiguration;
-import io.github.redislock.autoconfigure.RedisLockProperties;
 import io.github.redislock.autoconfigure.RedisLockStoreAutoConfiguration;
 import io.github.redislock.testing.CodeBlock;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +34,7 @@ class YamlInDocsTests {
 		Binder binder = Binder.get(yaml.environment());
 
 		assertThat(yaml.names()).isNotEmpty();
-		binder.bindOrCreate("redis-lock", Bindable.of(RedisLockProperties.class), strict);
+		binder.bindOrCreate("redis-lock", Bindable.of(YamlInDocs.PROPERTIES), strict);
 		binder.bindOrCreate("spring.data.redis", Bindable.of(DataRedisProperties.class), strict);
 		new ApplicationContextRunner()
 			.withConfiguration(
