@@ -9,7 +9,6 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.github.redislock.internal.client.RedisAddress;
 import io.github.redislock.internal.client.RedisErrors;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import org.apache.commons.logging.Log;
@@ -50,13 +49,6 @@ final class RedisServerCheck {
 		this.connectionFactory = connectionFactory;
 		this.options = options;
 		this.servers = servers;
-	}
-
-	/**
-	 * Return where this Redis is, for messages.
-	 */
-	String address() {
-		return RedisAddress.describe(this.connectionFactory);
 	}
 
 	/**

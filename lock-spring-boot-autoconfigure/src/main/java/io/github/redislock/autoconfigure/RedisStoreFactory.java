@@ -85,9 +85,9 @@ final class RedisStoreFactory {
 			return null;
 		}
 		RedisLockStoreOptions options = options(beanFactory);
-		Set<String> names = new LinkedHashSet<>();
 		String below = ", below '" + options.keyPrefix() + "'";
 		if (properties.quorum().isWanted()) {
+			Set<String> names = new LinkedHashSet<>();
 			QuorumStoreFactory quorum = quorum(beanFactory.getBeanClassLoader());
 			// Without user names and passwords.
 			String addresses = String.join("\n", properties.quorum().nodes())
@@ -104,9 +104,13 @@ final class RedisStoreFactory {
 			});
 		}
 		String name = choose(properties.connectionFactory(), beanFactory);
-		RedisServerCheck check = new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class), options,
-				names);
-		return new Servers(check.address() + below, names, check::run);
+		return servers(beanFactory.getBean(name, RedisConnectionFactory.class), options, below);
+	}
+
+	private static Servers servers(RedisConnectionFactory redis, RedisLockStoreOptions options, String below) {
+		Set<String> names = new LinkedHashSet<>();
+		return new Servers(RedisAddress.describe(redis) + below, names,
+				() -> new RedisServerCheck(redis, options, names).run());
 	}
 
 	/**
@@ -121,14 +125,13 @@ final class RedisStoreFactory {
 		String[] templates = beanFactory.getBeanNamesForType(LockOperations.class);
 		for (String name : (templates.length == 1) ? beanFactory.getDependenciesForBean(templates[0]) : templates) {
 			if (beanFactory.isTypeMatch(name, RedisConnectionFactory.class)) {
-				Set<String> names = new LinkedHashSet<>();
-				RedisServerCheck check = new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class),
-						RedisLockStoreOptions.defaults(), names);
+				Servers servers = servers(beanFactory.getBean(name, RedisConnectionFactory.class),
+						RedisLockStoreOptions.defaults(), "");
 				logger.info(("Bean '%s' of the application acquires locks instead of the auto-configured template, in"
 						+ " Redis at '%s'. If the bean is meant for some locks only, declare it with"
 						+ " @Bean(defaultCandidate = false)")
-					.formatted(templates[0], check.address()));
-				return new Servers(check.address(), names, check::run);
+					.formatted(templates[0], servers.address()));
+				return servers;
 			}
 		}
 		return null;
