@@ -8,6 +8,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.Durations;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
@@ -71,8 +72,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	 * Return {@code lockAtMostFor}, but at least 10 ms.
 	 */
 	static Duration lease(LockConfiguration configuration) {
-		Duration lease = configuration.getLockAtMostFor();
-		return (lease.compareTo(SHORTEST_LEASE) < 0) ? SHORTEST_LEASE : lease;
+		return Durations.max(configuration.getLockAtMostFor(), SHORTEST_LEASE);
 	}
 
 	private static LockOptions options(LockConfiguration configuration) {

@@ -1,6 +1,5 @@
 package io.github.redislock.shedlock;
 
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +11,6 @@ import io.github.redislock.internal.support.DaemonThreads;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A lock that ShedLock holds.
@@ -29,15 +27,15 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 
 	/**
 	 * The {@link System#nanoTime()} until which the lock must be held after an extension,
-	 * or {@code null} if there is no such time.
+	 * or a time in the past.
 	 */
-	private final @Nullable Long closedUntil;
+	private final long closedUntil;
 
 	HeldSimpleLock(LockConfiguration configuration, LockHandle lock) {
-		this(configuration, lock, null);
+		this(configuration, lock, System.nanoTime());
 	}
 
-	private HeldSimpleLock(LockConfiguration configuration, LockHandle lock, @Nullable Long closedUntil) {
+	private HeldSimpleLock(LockConfiguration configuration, LockHandle lock, long closedUntil) {
 		super(configuration);
 		this.lock = lock;
 		this.closedUntil = closedUntil;
@@ -48,15 +46,15 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 
 	@Override
 	protected void doUnlock() {
-		Duration rest = restOfClosing();
-		if (rest.isZero()) {
+		long rest = this.closedUntil - System.nanoTime();
+		if (rest <= 0) {
 			this.lock.release();
 		}
 		else {
 			// The store knows only the lockAtLeastFor of the acquisition. If this process
 			// dies before the release, the lease ends on its own. If the process shuts
 			// down, it waits for this lock as for any held lock, and then releases it.
-			LATER.schedule(this.lock::release, rest.toNanos(), TimeUnit.NANOSECONDS);
+			LATER.schedule(this.lock::release, rest, TimeUnit.NANOSECONDS);
 		}
 	}
 
@@ -67,7 +65,8 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 				return Optional.empty();
 			}
 			this.lock.renew(DistributedLockProvider.lease(configuration));
-			return Optional.of(new HeldSimpleLock(configuration, this.lock, closedUntil(configuration)));
+			return Optional.of(new HeldSimpleLock(configuration, this.lock,
+					System.nanoTime() + configuration.getLockAtLeastFor().toNanos()));
 		}
 		catch (LockLostException ex) {
 			return Optional.empty();
@@ -75,16 +74,6 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 		catch (LockException ex) {
 			throw DistributedLockProvider.failure(ex);
 		}
-	}
-
-	private static @Nullable Long closedUntil(LockConfiguration configuration) {
-		Duration atLeast = configuration.getLockAtLeastFor();
-		return atLeast.isZero() ? null : System.nanoTime() + atLeast.toNanos();
-	}
-
-	private Duration restOfClosing() {
-		Long end = this.closedUntil;
-		return (end != null) ? Duration.ofNanos(Math.max(end - System.nanoTime(), 0)) : Duration.ZERO;
 	}
 
 }
