@@ -7,24 +7,20 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.analyzer.AbstractInjectionFailureAnalyzer;
 import org.springframework.core.Ordered;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
  * Explains that a bean of this library is missing because locks are switched off.
  */
-class LocksDisabledFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException>
-		implements Ordered {
+// Runs before Spring Boot's analyzer, which does not know the property.
+@Order(Ordered.LOWEST_PRECEDENCE - 1)
+class LocksDisabledFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException> {
 
 	private final Environment environment;
 
 	LocksDisabledFailureAnalyzer(Environment environment) {
 		this.environment = environment;
-	}
-
-	@Override
-	public int getOrder() {
-		// Runs before Spring Boot's analyzer, which does not know the property.
-		return Ordered.LOWEST_PRECEDENCE - 1;
 	}
 
 	@Override

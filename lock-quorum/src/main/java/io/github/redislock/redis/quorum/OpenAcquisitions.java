@@ -71,7 +71,9 @@ final class OpenAcquisitions {
 	}
 
 	List<QuorumAcquisition> inDoubt(AcquireRequest request, QuorumNode node) {
-		return attempts(request).stream().filter((attempt) -> attempt.isInDoubt(node)).toList();
+		OpenRequest open = this.requests.get(request.requestId());
+		return (open != null) ? open.attempts().stream().filter((attempt) -> attempt.isInDoubt(node)).toList()
+				: List.of();
 	}
 
 	/**
@@ -95,11 +97,6 @@ final class OpenAcquisitions {
 
 	int size() {
 		return this.requests.size();
-	}
-
-	private List<QuorumAcquisition> attempts(AcquireRequest request) {
-		OpenRequest open = this.requests.get(request.requestId());
-		return (open != null) ? open.attempts() : List.of();
 	}
 
 	private void tidy() {
