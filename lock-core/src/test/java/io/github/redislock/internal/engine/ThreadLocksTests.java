@@ -17,16 +17,13 @@ import io.github.redislock.testing.OwnThread;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 class ThreadLocksTests {
 
-	/** Threads with at least this many locks look them up by name. */
-	private static final int MANY = 17;
+	private static final int SOME = 3;
 
 	private final LockTemplate locks = template();
 
@@ -38,28 +35,25 @@ class ThreadLocksTests {
 		this.locks.close();
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { 1, MANY })
-	void lockOfAnotherNameIsNotFound(int count) {
-		acquire(count);
+	@Test
+	void lockOfAnotherNameIsNotFound() {
+		acquire(SOME);
 
 		assertThat(find(LockTarget.of("another"))).isNull();
 		assertThat(find(LockTarget.of("lock-0"))).isSameAs(this.held.get(0));
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { 2, MANY })
-	void firstHeldNameOfASetIsFound(int count) {
-		acquire(count);
+	@Test
+	void firstHeldNameOfASetIsFound() {
+		acquire(SOME);
 		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("lock-0"), LockTarget.of("lock-1"));
 
 		assertThat(find(several)).isSameAs(this.held.get(0));
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { 1, MANY })
-	void lookupDoesNotChangeTheThreadOfALock(int count) {
-		acquire(count);
+	@Test
+	void lookupDoesNotChangeTheThreadOfALock() {
+		acquire(SOME);
 		String holder = Thread.currentThread().getName();
 
 		onOtherThread(() -> {
@@ -70,10 +64,9 @@ class ThreadLocksTests {
 		assertThat(this.locks.local().held()).extracting(LocalLocks.Held::thread).containsOnly(holder);
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { 0, MANY })
-	void innermostUseOfALockIsRemovedFirst(int others) {
-		acquire(others);
+	@Test
+	void innermostUseOfALockIsRemovedFirst() {
+		acquire(SOME);
 		LockHandle outer = acquire("lock");
 		LockHandle inner = acquire("lock");
 		Reference<? extends CallersLock> again = ((CallersLock) outer).reference();
@@ -87,7 +80,7 @@ class ThreadLocksTests {
 
 	@Test
 	void lockReleasedByAnotherThreadIsNotRetained() {
-		acquire(MANY);
+		acquire(SOME);
 		find(LockTarget.of("lock-0"));
 
 		WeakReference<?> released = acquireAndReleaseElsewhere();
@@ -97,7 +90,7 @@ class ThreadLocksTests {
 
 	@Test
 	void lockWithADroppedHandleIsNotRetained() {
-		acquire(MANY);
+		acquire(SOME);
 		find(LockTarget.of("lock-0"));
 
 		WeakReference<?> dropped = acquireAndDrop();
@@ -121,7 +114,7 @@ class ThreadLocksTests {
 	private static void awaitCleanUp(WeakReference<?> reference) {
 		await().pollInSameThread().until(() -> {
 			System.gc();
-			return ThreadLocks.taken().size() == MANY && reference.refersTo(null);
+			return ThreadLocks.taken().size() == SOME && reference.refersTo(null);
 		});
 	}
 
