@@ -243,6 +243,28 @@ class LuaSharedTests {
 	// releasing, withdrawing
 
 	@Test
+	void releaseOfAPlaceThatHasExpiredIsNotTakenForARelease() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.shared("b", "r2", ANY);
+		this.lua.expirePlace("a");
+
+		assertThat(this.lua.releaseShared("a", "r1")).isZero();
+		assertThat(this.lua.places()).containsExactly("b");
+	}
+
+	@Test
+	void secondCopyOfAReleaseIsRecognisedByTheHolderThatFollowed() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.acquire(waiting("writer/r2", "r2"));
+		assertThat(this.lua.releaseShared("a", "r1")).isEqualTo(1);
+		assertThat(this.lua.get(LOCK)).startsWith("writer/r2\t");
+		this.lua.redis.delete(CANCEL + "r1");
+
+		assertThat(this.lua.releaseShared("a", "r1")).isEqualTo(1);
+		assertThat(this.lua.releaseShared("a", "r3")).isZero();
+	}
+
+	@Test
 	void withdrawalFreesTheLockIfItsLastPlaceHasExpired() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(waiting("b", "r2"), 1);
