@@ -57,9 +57,7 @@ final class QuorumNodeAddress {
 		if (uri.getQuery() != null || uri.getFragment() != null) {
 			throw wrong(number, "has something after its database, which would be ignored");
 		}
-		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(uri.getHost(),
-				(uri.getPort() >= 0) ? uri.getPort() : USUAL_PORT);
-		server.setDatabase(database(uri.getPath(), number));
+		RedisStandaloneConfiguration server = server(uri, number);
 		logIn(server, uri.getRawUserInfo());
 		LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 			.commandTimeout(timeout)
@@ -72,15 +70,18 @@ final class QuorumNodeAddress {
 		return new LettuceConnectionFactory(server, client.build());
 	}
 
-	private static int database(@Nullable String path, int number) {
-		if (path == null || path.length() <= 1) {
-			return 0;
-		}
+	private static RedisStandaloneConfiguration server(URI uri, int number) {
 		try {
-			return Integer.parseUnsignedInt(path.substring(1));
+			RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(uri.getHost(),
+					(uri.getPort() >= 0) ? uri.getPort() : USUAL_PORT);
+			if (uri.getPath().length() > 1) {
+				server.setDatabase(Integer.parseInt(uri.getPath().substring(1)));
+			}
+			return server;
 		}
-		catch (NumberFormatException ex) {
-			throw wrong(number, "has a database that is not a valid number: '%s'".formatted(path.substring(1)));
+		catch (IllegalArgumentException ex) {
+			// The end of a password that contains a slash looks like a database.
+			throw wrong(number, "has a port or database that is not a valid number");
 		}
 	}
 

@@ -193,7 +193,10 @@ class QuorumAutoConfigurationTests {
 			redis://a,redis://b,http://c                 | Node 3 of 'redis-lock.quorum.nodes' does not begin with
 			redis://a,redis://b,c:6379                   | Node 3 of 'redis-lock.quorum.nodes' does not begin with
 			redis://a,redis://b,redis:///1               | Node 3 of 'redis-lock.quorum.nodes' has no host
-			redis://a,redis://b,redis://c/x              | has a database that is not a valid number: 'x'
+			redis://a,redis://b,redis://c/x              | has a port or database that is not a valid number
+			redis://a,redis://b,redis://c:99999          | has a port or database that is not a valid number
+			redis://a,redis://b,redis://c/-1             | has a port or database that is not a valid number
+			redis://a,redis://b,redis://p/pa_ss@c        | has a port or database that is not a valid number
 			redis://a,redis://b,redis://c?timeout=1s     | has something after its database
 			redis://a,redis://b,redis://u:pa ss@c        | Node 3 of 'redis-lock.quorum.nodes' is not an address
 			""")
@@ -202,7 +205,7 @@ class QuorumAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.satisfies((failure) -> assertThat(chain(context.getStartupFailure())).contains(reason)
-					.doesNotContain("pa ss")));
+					.doesNotContain("pa ss", "pa_ss")));
 	}
 
 	@ParameterizedTest
