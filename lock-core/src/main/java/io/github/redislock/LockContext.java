@@ -1,5 +1,7 @@
 package io.github.redislock;
 
+import java.util.Optional;
+
 import io.github.redislock.internal.support.ThreadContext;
 import org.jspecify.annotations.Nullable;
 
@@ -47,12 +49,7 @@ public final class LockContext {
 	 * example because the call bypassed the proxy
 	 */
 	public static LockHandle current() {
-		ThreadContext<LockHandle, LockTarget> present = present();
-		LockHandle innermost = (present != null) ? present.innermost() : null;
-		if (innermost == null) {
-			throw notHeld("No lock is held", "");
-		}
-		return innermost;
+		return present().map(ThreadContext::innermost).orElseThrow(() -> notHeld("No lock is held", ""));
 	}
 
 	/**
@@ -110,8 +107,8 @@ public final class LockContext {
 	public static void requireHeld(LockTarget target) {
 		Assert.notNull(target, "lock target must not be null");
 		if (!isHeld(target)) {
-			ThreadContext<LockHandle, LockTarget> present = present();
-			throw notHeld("Lock '%s' is not held".formatted(target), (present != null) ? present.heldLocks() : "");
+			throw notHeld("Lock '%s' is not held".formatted(target),
+					present().map(ThreadContext::heldLocks).orElse(""));
 		}
 	}
 
@@ -122,10 +119,7 @@ public final class LockContext {
 	 * @throws LockLostException if work is no longer protected
 	 */
 	public static void requireNoneLost() {
-		ThreadContext<LockHandle, LockTarget> present = present();
-		if (present != null) {
-			present.requireNoneLost();
-		}
+		present().ifPresent(ThreadContext::requireNoneLost);
 	}
 
 	/**
@@ -154,13 +148,12 @@ public final class LockContext {
 	 * assumption is open.
 	 */
 	private static boolean isHeld(@Nullable LockTarget wanted) {
-		ThreadContext<LockHandle, LockTarget> present = present();
-		return ASSUMPTION.get() != null || (present != null && present.holds(wanted));
+		return ASSUMPTION.get() != null || present().filter((locks) -> locks.holds(wanted)).isPresent();
 	}
 
 	@SuppressWarnings("unchecked")
-	private static @Nullable ThreadContext<LockHandle, LockTarget> present() {
-		return (ThreadContext<LockHandle, LockTarget>) ThreadContext.CURRENT.get();
+	private static Optional<ThreadContext<LockHandle, LockTarget>> present() {
+		return Optional.ofNullable((ThreadContext<LockHandle, LockTarget>) ThreadContext.CURRENT.get());
 	}
 
 	private static IllegalStateException notHeld(String problem, String held) {

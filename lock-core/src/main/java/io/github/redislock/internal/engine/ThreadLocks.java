@@ -2,7 +2,9 @@ package io.github.redislock.internal.engine;
 
 import java.lang.ref.Reference;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -26,6 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> {
 
+	/**
+	 * A thread with more locks than this gets an index by name at the next search.
+	 * Without it, 10,000 locks take four times as much CPU time to acquire.
+	 */
+	private static final int MANY = 16;
+
 	/** The innermost work under a lock, if any. */
 	private @Nullable Work work;
 
@@ -35,6 +43,13 @@ public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> 
 	 * not keep a forgotten handle forever.
 	 */
 	private final List<Reference<? extends CallersLock>> taken = new ArrayList<>(2);
+
+	/**
+	 * The same references by lock name, in the same order. Created when a lock is looked
+	 * up among many, and recreated after a clean-up. Its lists are immutable: a list of
+	 * one element takes half as much memory as an {@code ArrayList}.
+	 */
+	private @Nullable Map<String, List<Reference<? extends CallersLock>>> byName;
 
 	private ThreadLocks() {
 	}
@@ -89,14 +104,33 @@ public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> 
 			return null;
 		}
 		for (String name : target.names()) {
-			for (int index = present.taken.size() - 1; index >= 0; index--) {
-				CallersLock lock = present.taken.get(index).get();
+			List<Reference<? extends CallersLock>> candidates = present.candidates(name);
+			for (int index = candidates.size() - 1; index >= 0; index--) {
+				CallersLock lock = candidates.get(index).get();
 				if (lock != null && lock.names().contains(name) && !lock.isOver() && fitting.test(lock)) {
 					return lock;
 				}
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Return a list that contains all locks with the given name, and possibly others.
+	 */
+	private List<Reference<? extends CallersLock>> candidates(String name) {
+		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
+		if (index == null) {
+			if (this.taken.size() <= MANY) {
+				return this.taken;
+			}
+			index = new HashMap<>();
+			for (Reference<? extends CallersLock> lock : this.taken) {
+				addNames(index, lock);
+			}
+			this.byName = index;
+		}
+		return index.getOrDefault(name, List.of());
 	}
 
 	/**
@@ -143,10 +177,23 @@ public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> 
 		if (Integer.bitCount(size) == 1) {
 			// Clean up whenever the list has doubled, so that forgotten handles do not
 			// fill it.
-			taken.removeIf((other) -> other.refersTo(null));
+			present.cleanUp((other) -> other.refersTo(null));
 		}
 		taken.add(lock);
+		if (present.byName != null) {
+			addNames(present.byName, lock);
+		}
 		return true;
+	}
+
+	private static void addNames(Map<String, List<Reference<? extends CallersLock>>> index,
+			Reference<? extends CallersLock> reference) {
+		CallersLock lock = reference.get();
+		if (lock != null) {
+			lock.names()
+				.forEach((name) -> index.merge(name, List.of(reference),
+						(present, added) -> Stream.concat(present.stream(), added.stream()).toList()));
+		}
 	}
 
 	/**
@@ -161,7 +208,31 @@ public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> 
 		int index = present.taken.lastIndexOf(lock);
 		if (index >= 0) {
 			present.taken.remove(index);
+			present.removeNames(lock);
 			present.forgetIfEmpty();
+		}
+	}
+
+	private void removeNames(Reference<? extends CallersLock> reference) {
+		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
+		CallersLock lock = reference.get();
+		if (index == null || lock == null) {
+			// The names of a garbage collected handle are unknown.
+			this.byName = null;
+			return;
+		}
+		lock.names()
+			.forEach((name) -> index.computeIfPresent(name, (same, locks) -> (locks.size() == 1) ? null
+					: locks.stream().filter((other) -> !other.equals(reference)).toList()));
+	}
+
+	/**
+	 * Remove the locks that are over, because they were garbage collected or released by
+	 * another thread. The index is then rebuilt at the next search.
+	 */
+	private void cleanUp(Predicate<Reference<? extends CallersLock>> over) {
+		if (this.taken.removeIf(over)) {
+			this.byName = null;
 		}
 	}
 
@@ -175,7 +246,7 @@ public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> 
 			return List.of();
 		}
 		List<CallersLock> locks = new ArrayList<>(present.taken.size());
-		present.taken.removeIf((reference) -> {
+		present.cleanUp((reference) -> {
 			CallersLock lock = reference.get();
 			// Another thread may have released it.
 			boolean over = lock == null || lock.isOver();
@@ -193,20 +264,11 @@ public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> 
 	@Override
 	public boolean holds(@Nullable LockTarget wanted) {
 		requireNoneLost();
-		CallersLock lost = null;
-		for (CallersLock lock : taken()) {
-			if (wanted != null && !lock.covers(wanted)) {
-				continue;
-			}
-			if (!lock.isLost()) {
-				return true;
-			}
-			lost = lock;
+		List<CallersLock> fitting = taken().stream().filter((lock) -> wanted == null || lock.covers(wanted)).toList();
+		if (!fitting.isEmpty() && fitting.stream().allMatch(CallersLock::isLost)) {
+			throw fitting.get(fitting.size() - 1).lost();
 		}
-		if (lost != null) {
-			throw lost.lost();
-		}
-		return false;
+		return !fitting.isEmpty();
 	}
 
 	@Override

@@ -17,13 +17,16 @@ import io.github.redislock.testing.OwnThread;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 class ThreadLocksTests {
 
-	private static final int SOME = 3;
+	/** Threads with at least this many locks look them up by name. */
+	private static final int MANY = 17;
 
 	private final LockTemplate locks = template();
 
@@ -35,25 +38,28 @@ class ThreadLocksTests {
 		this.locks.close();
 	}
 
-	@Test
-	void lockOfAnotherNameIsNotFound() {
-		acquire(SOME);
+	@ParameterizedTest
+	@ValueSource(ints = { 1, MANY })
+	void lockOfAnotherNameIsNotFound(int count) {
+		acquire(count);
 
 		assertThat(find(LockTarget.of("another"))).isNull();
 		assertThat(find(LockTarget.of("lock-0"))).isSameAs(this.held.get(0));
 	}
 
-	@Test
-	void firstHeldNameOfASetIsFound() {
-		acquire(SOME);
+	@ParameterizedTest
+	@ValueSource(ints = { 2, MANY })
+	void firstHeldNameOfASetIsFound(int count) {
+		acquire(count);
 		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("lock-0"), LockTarget.of("lock-1"));
 
 		assertThat(find(several)).isSameAs(this.held.get(0));
 	}
 
-	@Test
-	void lookupDoesNotChangeTheThreadOfALock() {
-		acquire(SOME);
+	@ParameterizedTest
+	@ValueSource(ints = { 1, MANY })
+	void lookupDoesNotChangeTheThreadOfALock(int count) {
+		acquire(count);
 		String holder = Thread.currentThread().getName();
 
 		onOtherThread(() -> {
@@ -64,9 +70,10 @@ class ThreadLocksTests {
 		assertThat(this.locks.local().held()).extracting(LocalLocks.Held::thread).containsOnly(holder);
 	}
 
-	@Test
-	void innermostUseOfALockIsRemovedFirst() {
-		acquire(SOME);
+	@ParameterizedTest
+	@ValueSource(ints = { 0, MANY })
+	void innermostUseOfALockIsRemovedFirst(int others) {
+		acquire(others);
 		LockHandle outer = acquire("lock");
 		LockHandle inner = acquire("lock");
 		Reference<? extends CallersLock> again = ((CallersLock) outer).reference();
@@ -80,7 +87,7 @@ class ThreadLocksTests {
 
 	@Test
 	void lockReleasedByAnotherThreadIsNotRetained() {
-		acquire(SOME);
+		acquire(MANY);
 		find(LockTarget.of("lock-0"));
 
 		WeakReference<?> released = acquireAndReleaseElsewhere();
@@ -90,7 +97,7 @@ class ThreadLocksTests {
 
 	@Test
 	void lockWithADroppedHandleIsNotRetained() {
-		acquire(SOME);
+		acquire(MANY);
 		find(LockTarget.of("lock-0"));
 
 		WeakReference<?> dropped = acquireAndDrop();
@@ -114,7 +121,7 @@ class ThreadLocksTests {
 	private static void awaitCleanUp(WeakReference<?> reference) {
 		await().pollInSameThread().until(() -> {
 			System.gc();
-			return ThreadLocks.taken().size() == SOME && reference.refersTo(null);
+			return ThreadLocks.taken().size() == MANY && reference.refersTo(null);
 		});
 	}
 
