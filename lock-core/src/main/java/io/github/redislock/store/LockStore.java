@@ -3,6 +3,7 @@ package io.github.redislock.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockKeyConflictException;
@@ -125,7 +126,8 @@ public interface LockStore extends AutoCloseable {
 	 * if the outcome of the release is unknown
 	 */
 	default CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
-		return release(granted, Duration.ZERO).thenApply((released) -> new YieldReply(released, acquire(next)));
+		return release(granted, Duration.ZERO).thenApply((released) -> new YieldReply(released,
+				CompletableFuture.completedStage(next).thenCompose(this::acquire)));
 	}
 
 	/**

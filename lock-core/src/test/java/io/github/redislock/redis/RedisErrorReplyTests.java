@@ -13,6 +13,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.internal.client.RedisErrors;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.store.YieldReply;
 import io.github.redislock.store.StoreCalls;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
@@ -99,6 +100,27 @@ class RedisErrorReplyTests {
 			assertThat(store.yieldAndAcquire(granted, next)).failsWithin(Duration.ofSeconds(20))
 				.withThrowableThat()
 				.withMessageContaining("Lock 'job': acquire failed: this Redis is a read-only replica");
+		}
+	}
+
+	@Test
+	void releaseOfAYieldIsKnownAlthoughItsAcquisitionIsNotReplicated() {
+		start();
+		AcquireRequest granted = new AcquireRequest(JOB, "me", "r1", Duration.ofMinutes(1));
+		AcquireRequest next = new AcquireRequest(JOB, "me-too", "r2", Duration.ofMinutes(1));
+		LettuceConnectionFactory connections = this.redis.connectionFactory(this.redis.port());
+		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(4));
+		try (LockStore store = RedisLockStore.create(connections, options);
+				LockStore replicated = RedisLockStore.create(connections, options.minAcks(1))) {
+			store.acquire(granted).toCompletableFuture().join();
+
+			YieldReply reply = replicated.yieldAndAcquire(granted, next).toCompletableFuture().join();
+
+			assertThat(reply.released()).isTrue();
+			assertThat(reply.next()).failsWithin(Duration.ofSeconds(20))
+				.withThrowableThat()
+				.havingRootCause()
+				.withMessageContaining("replica");
 		}
 	}
 

@@ -174,7 +174,7 @@ public final class QuorumLockStore implements LockStore {
 		return release(granted, Duration.ZERO).thenApply((released) -> {
 			CompletableFuture<AcquireReply> reply = new CompletableFuture<>();
 			QuorumPauses pauses = this.session.pauses();
-			pauses.after(pauses.toYield(), () -> Futures.relay(acquire(next), reply));
+			pauses.after(pauses.toYield(), () -> Futures.relay(Futures.attempt(() -> acquire(next)), reply));
 			return new YieldReply(released, reply);
 		});
 	}
