@@ -39,7 +39,7 @@ final class LossTold extends Rule {
 				return;
 			}
 			// After a stop, overdue tasks run in any order.
-			if (over && !handle.isHeld() && !isQuestioned(handle) && host.stopped() == stopped
+			if (over && !handle.isHeld() && !EngineStates.isUnsure(handle) && host.stopped() == stopped
 					&& !host.wasSuspended()) {
 				broken("the lease of caller %s of %s has been over for %d ms, but no loss was reported"
 					.formatted(attempt, attempt.instance(), PROMPTLY.toMillis()));
@@ -47,14 +47,6 @@ final class LossTold extends Rule {
 			}
 			watch(attempt, handle);
 		}, remaining.plus(over ? PROMPTLY : Duration.ZERO));
-	}
-
-	/**
-	 * Return whether the holder has been told of a forced release, and Redis has not yet
-	 * confirmed or refused the lock.
-	 */
-	private boolean isQuestioned(HeldLock handle) {
-		return world().grants().isForced(handle.owner()) && EngineStates.isUnsure(handle);
 	}
 
 }

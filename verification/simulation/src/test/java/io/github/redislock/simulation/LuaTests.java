@@ -74,24 +74,27 @@ final class LuaTests implements AutoCloseable {
 	boolean areRed(String file, String text) {
 		String in = file.equals("raise") ? "quorum/" : "";
 		Path changed = this.folder.resolve("io/github/redislock/redis/" + in + file + ".lua");
+		String answer = null;
 		try {
 			Files.createDirectories(changed.getParent());
 			Files.writeString(changed, text);
 			Process running = running();
 			running.outputWriter().append('\n').flush();
-			String answer = answer(running);
+			answer = answer(running);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+		finally {
 			if (answer == null || answer.equals(STUCK)) {
 				close();
 			}
-			Files.delete(changed);
-			if (answer == null) {
-				throw new IllegalStateException("The tests gave no answer");
-			}
-			return !answer.equals(GREEN);
+			changed.toFile().delete();
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+		if (answer == null) {
+			throw new IllegalStateException("The tests gave no answer");
 		}
+		return !answer.equals(GREEN);
 	}
 
 	private Process running() throws IOException {
@@ -192,7 +195,7 @@ final class LuaTests implements AutoCloseable {
 				.listeners(summary, new FirstFailure(rest))
 				.cancellationToken(rest)
 				.build());
-		if (summary.getSummary().getTestsSucceededCount() + summary.getSummary().getTestsFailedCount() == 0) {
+		if (summary.getSummary().getTestsSucceededCount() + summary.getSummary().getTotalFailureCount() == 0) {
 			throw new IllegalStateException("No test ran");
 		}
 		summary.getSummary().printFailuresTo(new PrintWriter(System.err, true));
