@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -54,7 +55,7 @@ public final class SimulatedStores {
 	 */
 	private static String name(ScriptCall call) {
 		Script script = call.script();
-		boolean several = (script == LockScript.RELEASE || script == LockScript.WITHDRAW)
+		boolean several = Set.of(LockScript.RELEASE, LockScript.WITHDRAW).contains(script)
 				&& call.seal().keys().size() >= KEYS_OF_TWO_LOCKS;
 		return several ? name(script) + "_ALL" : name(script);
 	}

@@ -5,6 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -91,7 +92,7 @@ final class Orders {
 			time.exchange(due, chosen);
 		}
 		this.inOrder.remove(chosen);
-		Lane lane = this.pending.remove(chosen);
+		Lane lane = Objects.requireNonNull(this.pending.remove(chosen));
 		Disturbance[] kinds = Disturbance.values();
 		int most = (this.disturbed || time.now() >= this.end) ? 1
 				: lane.client.repeats() ? kinds.length : kinds.length - 1;

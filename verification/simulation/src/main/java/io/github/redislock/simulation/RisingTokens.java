@@ -65,10 +65,12 @@ final class RisingTokens extends Rule {
 		Remembered remembered = Remembered.of(fence);
 		Remembered grant = Remembered.of(evaluation.keysAfter(), lock);
 		// The fence of a lock that has expired may be older than its last grant.
-		boolean granted = grant != null && grant.token() > 0
-				&& (evaluation.keysAfter().containsKey(lock) || grant.token() > before.token());
-		long token = granted ? grant.token() : before.token();
-		long next = granted ? grant.next() : before.next();
+		if (grant != null && (grant.token() == 0
+				|| !evaluation.keysAfter().containsKey(lock) && grant.token() <= before.token())) {
+			grant = null;
+		}
+		long token = (grant != null) ? grant.token() : before.token();
+		long next = (grant != null) ? grant.next() : before.next();
 		boolean mustRise = before.fenceUntil() * MILLI > server.micros() || server.micros() >= before.next();
 		if (token != before.token() && token < before.next() && mustRise) {
 			broken("'%s' is granted with token %d on %s, but all tokens below %d were reserved".formatted(lock, token,
