@@ -216,8 +216,9 @@ public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> 
 	private void removeNames(Reference<? extends CallersLock> reference) {
 		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
 		CallersLock lock = reference.get();
-		if (index == null || lock == null) {
-			// The names of a garbage collected handle are unknown.
+		if (index == null || lock == null || this.taken.contains(reference)) {
+			// The names of a garbage collected handle are unknown. A nested part of the
+			// work may have added a lock again.
 			this.byName = null;
 			return;
 		}

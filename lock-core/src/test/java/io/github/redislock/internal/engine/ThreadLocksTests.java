@@ -83,6 +83,8 @@ class ThreadLocksTests {
 		ThreadLocks.remove(again);
 
 		assertThat(find(LockTarget.of("lock"))).isSameAs(inner);
+		ThreadLocks.remove(((CallersLock) inner).reference());
+		assertThat(find(LockTarget.of("lock"))).isSameAs(outer);
 	}
 
 	@Test
