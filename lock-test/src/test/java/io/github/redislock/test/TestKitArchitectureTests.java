@@ -2,12 +2,15 @@ package io.github.redislock.test;
 
 import java.util.stream.Stream;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
 import io.github.redislock.RulesOfEveryModule;
+import io.github.redislock.internal.engine.CallersLock;
+import io.github.redislock.internal.engine.ThreadLocks;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
@@ -29,9 +32,10 @@ class TestKitArchitectureTests {
 	static final ArchRule testSupportDependsOnNoTestLibrary = classes().that()
 		.resideInAPackage(ROOT + ".test..")
 		.should()
-		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".store", ROOT + ".internal.engine", ROOT + ".test..",
-				ROOT + ".memory..", ROOT + ".redis.."));
+		.onlyDependOnClassesThat(JavaClass.Predicates
+			.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".store", ROOT + ".test..", ROOT + ".memory..",
+					ROOT + ".redis.."))
+			.or(JavaClass.Predicates.belongToAnyOf(ThreadLocks.class, CallersLock.class)));
 
 	@ArchTest
 	static final ArchRule archunitDependsOnlyOnTheRootAndTheAnnotation = classes().that()
