@@ -126,6 +126,7 @@ public interface LockStore extends AutoCloseable {
 	 * if the outcome of the release is unknown
 	 */
 	default CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		// An exception of acquire must not hide the release.
 		return release(granted, Duration.ZERO).thenApply((released) -> new YieldReply(released,
 				CompletableFuture.completedStage(next).thenCompose(this::acquire)));
 	}

@@ -253,7 +253,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void secondCopyOfAReleaseIsRecognisedByTheHolderThatFollowed() {
+	void secondCopyOfAReleaseIsKnownToTheHolderThatFollowed() {
 		this.lua.shared("a", "r1", ANY);
 		this.lua.acquire(waiting("writer/r2", "r2"));
 		assertThat(this.lua.releaseShared("a", "r1")).isEqualTo(1);

@@ -63,12 +63,10 @@ final class RisingTokens extends Rule {
 		}
 		StoredKey fence = evaluation.keysAfter().get(LockNames.fence(lock));
 		Remembered remembered = Remembered.of(fence);
-		Remembered grant = Remembered.of(evaluation.keysAfter(), lock);
+		Remembered last = Remembered.of(evaluation.keysAfter(), lock);
 		// The fence of a lock that has expired may be older than its last grant.
-		if (grant != null && (grant.token() == 0
-				|| !evaluation.keysAfter().containsKey(lock) && grant.token() <= before.token())) {
-			grant = null;
-		}
+		Remembered grant = (last != null && last.token() > 0
+				&& (evaluation.keysAfter().containsKey(lock) || last.token() > before.token())) ? last : null;
 		long token = (grant != null) ? grant.token() : before.token();
 		long next = (grant != null) ? grant.next() : before.next();
 		boolean mustRise = before.fenceUntil() * MILLI > server.micros() || server.micros() >= before.next();

@@ -3,7 +3,6 @@ package io.github.redislock.simulation;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -30,21 +29,30 @@ final class Words {
 		}
 		List<String> told = arguments.stream().map(Words::text).toList();
 		String locks = locks(keys);
+		Asker asker = Asker.of(script, arguments);
+		if (asker != null) {
+			return of(script, locks, told, asker);
+		}
 		return switch (script) {
-			case "ACQUIRE", "ACQUIRE_ALL" -> "acquire " + locks + terms(asker(script, arguments));
-			case "ACQUIRE_SHARED" -> "acquire " + locks + " to share it, at most "
-					+ asker(script, arguments).wants().substring(1) + terms(asker(script, arguments));
-			case "YIELD" -> "release " + locks + " of request " + shortly(told.get(1)) + " and acquire it again"
-					+ terms(asker(script, arguments));
 			case "RELEASE", "RELEASE_ALL", "RELEASE_SHARED" ->
 				"release %s, request %s".formatted(locks, shortly(told.get(1)));
-			case "WITHDRAW", "WITHDRAW_ALL", "WITHDRAW_SHARED" ->
-				"withdraw request %s for %s%s".formatted(shortly(asker(script, arguments).request()), locks,
-						told.get(1).equals("0") ? "" : ", and refuse it for another " + told.get(1) + " ms");
 			case "RENEW", "RENEW_SHARED" -> "renew %s for %s ms".formatted(locks, told.get(1));
 			case "FORCE_RELEASE" -> "release %s by force".formatted(locks);
 			case "INSPECT" -> "inspect " + locks;
 			default -> "%s %s (%s)".formatted(script.toLowerCase(Locale.ROOT), locks, String.join(" ", told));
+		};
+	}
+
+	private static String of(String script, String locks, List<String> told, Asker asker) {
+		return switch (script) {
+			case "ACQUIRE_SHARED" ->
+				"acquire " + locks + " to share it, at most " + asker.wants().substring(1) + terms(asker);
+			case "YIELD" ->
+				"release " + locks + " of request " + shortly(told.get(1)) + " and acquire it again" + terms(asker);
+			case "WITHDRAW", "WITHDRAW_ALL", "WITHDRAW_SHARED" ->
+				"withdraw request %s for %s%s".formatted(shortly(asker.request()), locks,
+						told.get(1).equals("0") ? "" : ", and refuse it for another " + told.get(1) + " ms");
+			default -> "acquire " + locks + terms(asker);
 		};
 	}
 
@@ -64,10 +72,6 @@ final class Words {
 			.map((key) -> "'" + key.substring(LockNames.PREFIX.length()) + "'")
 			.distinct()
 			.collect(Collectors.joining(" and "));
-	}
-
-	private static Asker asker(String script, List<byte[]> arguments) {
-		return Objects.requireNonNull(Asker.of(script, arguments));
 	}
 
 	private static String terms(Asker asker) {
