@@ -13,9 +13,7 @@ interface Step {
 	/**
 	 * Return the same step at a later time.
 	 */
-	default Step later(long nanos) {
-		throw new UnsupportedOperationException();
-	}
+	Step later(long nanos);
 
 	void happen(World world);
 

@@ -329,19 +329,21 @@ class FoundTests {
 	}
 
 	private static Step step(long millis, Consumer<World> action) {
-		return new Step() {
+		return new Action(millis * 1_000_000, action);
+	}
 
-			@Override
-			public long at() {
-				return millis * 1_000_000;
-			}
+	private record Action(long at, Consumer<World> action) implements Step {
 
-			@Override
-			public void happen(World world) {
-				action.accept(world);
-			}
+		@Override
+		public Step later(long nanos) {
+			return new Action(this.at + nanos, this.action);
+		}
 
-		};
+		@Override
+		public void happen(World world) {
+			this.action.accept(world);
+		}
+
 	}
 
 }
