@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures Redis Lock side by side with other libraries, or, with "cache", a cache whose values are loaded once: see
-# benchmarks/README.md.
+# Measures Redis Lock side by side with other libraries, or, with "cache", a cache whose values are loaded once, or, with
+# "lease", what a short lease costs: see benchmarks/README.md.
 set -eu
 cd "$(dirname "$0")/.."
 if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi
@@ -14,7 +14,10 @@ unsafe=--sun-misc-unsafe-memory-access=allow
 "$java" $unsafe -version 2>/dev/null || unsafe=
 
 main=io.github.redislock.benchmarks.runner.Benchmarks
-if [ "${1:-}" = cache ]; then main=io.github.redislock.benchmarks.cache.CacheBenchmark && shift; fi
+case "${1:-}" in
+cache) main=io.github.redislock.benchmarks.cache.CacheBenchmark && shift ;;
+lease) main=io.github.redislock.benchmarks.lease.LeaseBenchmark && shift ;;
+esac
 
 exec "$java" $unsafe -Dbenchmarks.server="${REDIS_SERVER:-/usr/bin/redis-server}" -XX:+UseSerialGC -Xmx512m \
 	-cp "benchmarks/target/classes:benchmarks/target/lib/*" $main "$@"
