@@ -37,7 +37,7 @@ class DocumentedCodeOfMetricsTests {
 	void pageExamplesMatchCompiledCode() throws IOException {
 		DocumentedCode code = DocumentedCode.in(Path.of("../docs/metrics.md"));
 
-		assertThat(code.size()).isEqualTo(2);
+		assertThat(code.size()).isEqualTo(1);
 		assertThat(code.notFoundIn(Path.of("src/test/java/io/github/redislock/examples/metrics"))).isEmpty();
 	}
 

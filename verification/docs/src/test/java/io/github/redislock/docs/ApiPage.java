@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -26,6 +27,11 @@ final class ApiPage {
 	static final List<Class<?>> TYPES = List.of(LockOperations.class, LockTarget.class, LockOptions.class,
 			LockHandle.class);
 
+	/** Accessors whose names say what they return. */
+	private static final Map<Class<?>, Set<String>> LEFT_OUT = Map.of(LockTarget.class,
+			Set.of("each", "isSeveral", "isShared", "maxHolders", "metricName", "mode", "name", "names"),
+			LockOptions.class, Set.of("get"), LockHandle.class, Set.of("name", "target"));
+
 	private final Map<Class<?>, JavadocOfMethods> sources = new HashMap<>();
 
 	String update(String page) {
@@ -37,13 +43,13 @@ final class ApiPage {
 	}
 
 	/**
-	 * Return the methods of a type, with inherited methods last. Of each group, return
-	 * the method with the most parameters.
+	 * Return the methods of a type except for plain accessors, with inherited methods
+	 * last. Of each group, return the method with the most parameters.
 	 */
 	Collection<Method> methods(Class<?> type) {
 		Map<String, Method> byKind = new LinkedHashMap<>();
 		Stream.of(type.getMethods())
-			.filter((method) -> !method.isBridge() && !isOfObject(method))
+			.filter((method) -> !method.isBridge() && !isOfObject(method) && !isLeftOut(type, method))
 			.sorted(Comparator.comparing((Method method) -> !method.getDeclaringClass().equals(type))
 				.thenComparing((method) -> javadoc(method).position(method)))
 			.forEach((method) -> byKind.merge(kind(method), method, ApiPage::richer));
@@ -61,6 +67,10 @@ final class ApiPage {
 			.filter((name) -> !name.equals("options"))
 			.map((name) -> (ofLock && name.equals("name")) ? "target" : name)
 			.toList();
+	}
+
+	private static boolean isLeftOut(Class<?> type, Method method) {
+		return LEFT_OUT.getOrDefault(type, Set.of()).contains(method.getName());
 	}
 
 	private static boolean isOfObject(Method method) {

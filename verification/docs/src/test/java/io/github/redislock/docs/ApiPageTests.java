@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code docs/api.md} lists all methods of {@link ApiPage#TYPES}.
+ * {@code docs/api.md} lists the methods of {@link ApiPage#TYPES}, except for accessors.
  */
 class ApiPageTests {
 
