@@ -11,11 +11,6 @@ class FromKlock {
 		this.catalogue = catalogue;
 	}
 
-	@DistributedLock(name = "stock", key = "#sku", waitTime = "10s")
-	public String sell(String sku) {
-		return this.catalogue.sell(sku);
-	}
-
 	@DistributedLock(name = "stock", key = "#sku", waitTime = "10s", fallback = "refuse")
 	public String sellOrElse(String sku) {
 		return this.catalogue.sell(sku);
