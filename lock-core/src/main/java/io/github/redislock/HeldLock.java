@@ -28,7 +28,7 @@ public interface HeldLock {
 	LockTarget target();
 
 	/**
-	 * Return the token by which the store recognizes us as the owner.
+	 * Return the token by which the store recognizes the owner.
 	 * <p>
 	 * Anyone who knows the token can release the lock, so keep it out of logs. If a
 	 * program in another language compares the token with the value of the lock's key in
@@ -56,7 +56,7 @@ public interface HeldLock {
 	long fencingToken();
 
 	/**
-	 * Return whether the lock is still ours, as far as this process knows.
+	 * Return whether the lock is still held, as far as this process knows.
 	 * <p>
 	 * This method does not send a request to the store. It returns false once the lease
 	 * is over, even if the store cannot be reached; a lost lock stays lost. A release
@@ -69,7 +69,7 @@ public interface HeldLock {
 	boolean isHeld();
 
 	/**
-	 * Return how long this lock stays ours without renewal, as far as this process knows.
+	 * Return how long this lock stays held without renewal, as far as this process knows.
 	 * <p>
 	 * The time is counted from before the request was sent, because it is unknown when
 	 * the store processed it. The result is zero once the lock was released or lost, and

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * There is one subclass for each way in which a caller may react:
  * {@link LockNotAcquiredException} (another owner holds it), {@link LockLostException}
- * (it is no longer ours), {@link LockStoreException} (the store did not reply),
+ * (it was lost), {@link LockStoreException} (the store did not reply),
  * {@link LockKeyConflictException} (another program uses its key),
  * {@link LockInterruptedException} (the thread was interrupted),
  * {@link LockCancelledException} (the caller stopped waiting; for listeners only) and

@@ -21,7 +21,7 @@ import java.time.Duration;
 public interface LockHandle extends HeldLock, AutoCloseable {
 
 	/**
-	 * Check with the store whether the lock is still ours.
+	 * Check with the store whether this handle still holds the lock.
 	 * <p>
 	 * If the store says that it is not, the lock counts as lost.
 	 * @return whether we are still the owner; {@code false} after the release
@@ -33,7 +33,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	/**
 	 * Add time to the rest of the lease.
 	 * @param additional how much to add, at least 1 ms
-	 * @throws LockLostException if the lock is no longer ours
+	 * @throws LockLostException if the lock was lost
 	 * @throws LockStoreException if the store did not reply. It is then unknown whether
 	 * the lease was extended, but {@link #remaining()} still returns a safe value
 	 * @throws IllegalStateException if the lock was released or never expires
@@ -42,7 +42,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 
 	/**
 	 * Start the lease again, with the length that it had when the lock was acquired.
-	 * @throws LockLostException if the lock is no longer ours
+	 * @throws LockLostException if the lock was lost
 	 * @throws LockStoreException if the store did not reply
 	 * @throws IllegalStateException if the lock was released or never expires
 	 */
@@ -56,7 +56,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * arrive later. From then on, a renewal extends {@link #remaining()} only to the
 	 * shorter lease.
 	 * @param lease the new lease, counted from now; at least 10 ms
-	 * @throws LockLostException if the lock is no longer ours
+	 * @throws LockLostException if the lock was lost
 	 * @throws LockStoreException if the store did not reply
 	 * @throws IllegalStateException if the lock was released or never expires
 	 */

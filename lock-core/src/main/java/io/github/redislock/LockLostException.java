@@ -36,7 +36,7 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Return how long work may have run without protection, at most.
-	 * @return the time since the last moment at which the lock was certainly ours. For a
+	 * @return the time since the last moment at which the lock was certainly held. For a
 	 * lock that never expires and has not been checked with the store, this is the time
 	 * since it was acquired
 	 */

@@ -68,7 +68,7 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Set the lease: how long the lock stays ours without renewal.
+	 * Set the lease: how long the lock stays held without renewal.
 	 * <p>
 	 * If the holder dies, the lock expires when the lease and its grace period are over.
 	 * Default: 30 s.

@@ -8,7 +8,7 @@ package io.github.redislock;
 public enum ReleaseOutcome {
 
 	/**
-	 * The lock was ours until now. It is now free, was passed on, is kept for the time
+	 * The lock was held until now. It is now free, was passed on, is kept for the time
 	 * set by {@link LockOptions#atLeastFor}, or is still held through another handle.
 	 */
 	RELEASED,
@@ -30,7 +30,7 @@ public enum ReleaseOutcome {
 	/**
 	 * The store did not reply, so the release is retried in the background. The outcome
 	 * is also unknown if the store replied only after the lease had ended, and the lock
-	 * was no longer ours.
+	 * was no longer held.
 	 */
 	UNKNOWN
 
