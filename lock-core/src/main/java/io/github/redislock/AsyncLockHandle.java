@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 public interface AsyncLockHandle extends HeldLock {
 
 	/**
-	 * Check with the store whether this handle still holds the lock. If the store says that it is
-	 * not, the lock counts as lost.
+	 * Check with the store whether this handle still holds the lock. If the store says
+	 * that it is not, the lock counts as lost.
 	 * @return whether we are still the owner, {@code false} after the release; fails with
 	 * a {@link LockStoreException} if the store did not reply
 	 */
