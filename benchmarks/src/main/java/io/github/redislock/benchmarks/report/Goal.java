@@ -1,6 +1,7 @@
 package io.github.redislock.benchmarks.report;
 
 import java.util.List;
+import java.util.Map;
 
 import io.github.redislock.benchmarks.contender.Contenders;
 
@@ -29,6 +30,13 @@ record Goal(String title, String caseName, String metric, List<String> limits, T
 	private static final List<String> ONE_PROCESS = List.of(Contenders.LOCAL, Contenders.RAW_GATED);
 
 	private static final List<String> NOBODY = List.of();
+
+	private static final Map<String, List<String>> SHOWN_METRICS = Map.of(Metrics.FREE, List.of(Metrics.REQUESTS),
+			"own-16", List.of(Metrics.RATE), "own-64", List.of(Metrics.RATE), "hot-jvm",
+			List.of(Metrics.RATE, Metrics.REQUESTS), "hot-4x4",
+			List.of(Metrics.RATE, Metrics.HAND_OVER_P50, Metrics.HAND_OVER_P99), "hot-4x1", List.of(Metrics.RATE),
+			"waiters", List.of(Metrics.REQUESTS_TO_ENQUEUE, Metrics.SERVE_ALL), "renewed",
+			List.of(Metrics.SCRIPTS_PER_RENEWAL));
 
 	/** The goals of the project. */
 	static final List<Goal> PROMISED = List.of(
@@ -102,8 +110,16 @@ record Goal(String title, String caseName, String metric, List<String> limits, T
 			slow("one key, 4 JVMs × 1 thread, acquisitions/s", "slow-4x1", Metrics.RATE, QUEUE, true),
 			slow("… hand-over between JVMs, p50, µs", "slow-4x1", Metrics.HAND_OVER_P50, QUEUE, false));
 
+	/** The goals that {@code docs/performance.md} shows. A run prints all of them. */
+	static final List<Goal> SHOWN = PROMISED.stream().filter(Goal::isShown).toList();
+
 	Goal(String title, String caseName, String metric, List<String> limits, Target target) {
 		this(title, caseName, metric, limits, target, Contenders.OURS);
+	}
+
+	private boolean isShown() {
+		return SHOWN_METRICS.getOrDefault(this.caseName, List.of()).contains(this.metric)
+				&& !this.title.contains("cohort");
 	}
 
 	private static Goal slow(String title, String caseName, String metric, List<String> limits, boolean more) {

@@ -33,6 +33,20 @@ final class GoalTable {
 		return table.toString();
 	}
 
+	/**
+	 * Write the measured values only, without the targets.
+	 */
+	String writeValues(List<Goal> goals) {
+		StringBuilder table = new StringBuilder("""
+				| case | Redis Lock | Redisson | best other peer | limit |
+				|---|--:|--:|--:|--:|
+				""");
+		goals.forEach((goal) -> table.append("| %s | **%s** | %s | %s | %s |\n".formatted(goal.title(),
+				text(value(goal, goal.contender())), text(value(goal, Contenders.REDISSON)), bestOther(goal),
+				limits(goal))));
+		return table.toString();
+	}
+
 	private List<String> cells(Goal goal) {
 		Target target = goal.target();
 		OptionalDouble ours = value(goal, goal.contender());

@@ -20,20 +20,11 @@ record Picture(String file, String title, String caseName, String metric) {
 	static final List<Picture> ALL = List.of(
 			new Picture("free-lock.svg", "A free lock on one core: lock and unlock, p50, µs (less is better)",
 					Metrics.FREE, Metrics.PAIR_P50 + Metrics.ONE_CORE),
-			new Picture("own-keys.svg", "64 threads, own keys: pairs per second (more is better)", "own-64",
-					Metrics.RATE),
 			new Picture("hot-lock-one-jvm.svg",
 					"One key, 64 threads of one JVM: acquisitions per second (more is better)", "hot-jvm",
 					Metrics.RATE),
 			new Picture("hot-lock-four-jvms.svg",
-					"One key, 4 JVMs × 4 threads: acquisitions per second (more is better)", "hot-4x4", Metrics.RATE),
-			new Picture("hand-over.svg", "Hand-over between JVMs, 4 × 4 threads, p50, µs (less is better)", "hot-4x4",
-					Metrics.HAND_OVER_P50),
-			new Picture("hot-lock-slow-network.svg",
-					"4 JVMs × 4 threads, 0.25 ms to Redis: acquisitions per second (more is better)", "slow-4x4",
-					Metrics.RATE),
-			new Picture("waiters.svg", "200 waiters in one JVM: time to serve all, ms (less is better)", "waiters",
-					Metrics.SERVE_ALL));
+					"One key, 4 JVMs × 4 threads: acquisitions per second (more is better)", "hot-4x4", Metrics.RATE));
 
 	/**
 	 * Return a bar for each contender that was measured.
