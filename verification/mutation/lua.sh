@@ -1,5 +1,5 @@
 #!/bin/sh
-# Plants small mistakes in the Lua scripts, one at a time: see verification/mutation/README.md.
+# Plants small mistakes in the Lua scripts, one at a time: see verification/README.md.
 # lua.sh [SCRIPT | lib/PART]...
 set -eu
 cd "$(dirname "$0")/../.."

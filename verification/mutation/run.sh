@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Plants small mistakes in the published classes, one at a time, and runs the tests that cover them: see README.md.
+# Plants small mistakes in the published classes, one at a time, and runs the tests that cover them: see
+# verification/README.md.
 # run.sh [PACKAGE | CLASS]...
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

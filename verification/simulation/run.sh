@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the protocol in virtual time while everything around it fails: see verification/simulation/README.md.
+# Runs the protocol in virtual time while everything around it fails: see verification/README.md.
 set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi

@@ -11,6 +11,12 @@
 \*  - Time is a Tick that can happen at any point. The state has no dates, only
 \*    ages (ticks since a question was sent) and remaining ticks, and
 \*    a Tick changes all of them at once. So there are few states although time never ends.
+\*
+\* Not modelled: passes within a JVM, the block of fencing tokens, and the outcome of a release; clock drift and the
+\* grace that covers it; the lifetime and the eviction of the companion key (if it exists, the full script follows take);
+\* the arithmetic of tokens, which are assumed to rise; data loss, failovers and quorums of Redis, forced releases and
+\* foreign holders; withdrawals without a tombstone, and the expiry of fences and tombstones. After a clean release, an
+\* unnoticed copy of a request may acquire the lock once more until its lease ends, but no caller enters the section.
 EXTENDS Integers, Sequences, TLC
 
 CONSTANTS

@@ -17,7 +17,7 @@ import io.github.redislock.simulation.redis.LuaScripts;
 /**
  * Plants small mistakes in the scripts, one at a time. Each has to break a promise in one
  * of the first schedules of the simulation, or to fail a test of the scripts on a real
- * Redis. See verification/mutation/README.md.
+ * Redis. See verification/README.md.
  */
 final class LuaMutants {
 
