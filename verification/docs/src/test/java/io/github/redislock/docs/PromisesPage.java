@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Generates {@code docs/promises.md}: each promise and the tests that are tagged with it.
+ * Generates the list of promises, each with the tests that are tagged with it.
  * <p>
  * A promise is a number or a heading of {@code docs/guarantees.md}, or a row of
  * {@link #PROCESSES}. Its tests have {@code @Tag("promise-…")} with the number, or with
@@ -45,9 +45,17 @@ final class PromisesPage {
 		}));
 	}
 
-	String update(String page) throws IOException {
-		String updated = GeneratedPage.replace(page, "promises", table(ofGuarantees()));
-		return GeneratedPage.replace(updated, "processes", table(PROCESSES));
+	String write() throws IOException {
+		return """
+				# Tests of each promise
+
+				Each build runs these tests. For those with `+`, `.ci/thorough` runs more rounds or more variants. Those with
+				`++` run only there. A class whose name ends in `Contract` or `Promises` runs once for each store, client or API.
+
+				%s
+				## Several processes
+
+				%s""".formatted(table(ofGuarantees()), table(PROCESSES));
 	}
 
 	/**
@@ -72,7 +80,7 @@ final class PromisesPage {
 		HEADING.matcher(page).results().map((heading) -> heading.group(1)).forEach((heading) -> {
 			String anchor = heading.toLowerCase().replace(' ', '-');
 			if (!NO_PROMISES.contains(anchor)) {
-				promises.put(anchor, "[%s](guarantees.md#%s)".formatted(heading, anchor));
+				promises.put(anchor, heading);
 			}
 		});
 		return promises;

@@ -9,17 +9,19 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code docs/promises.md} lists the tests of each promise, and each promise has one.
+ * Each promise has a test. A page in {@code target} lists the tests of each promise.
  */
 class PromisesPageTests {
 
-	private static final Path PAGE = Pages.DOCS.resolve("promises.md");
+	private static final Path PAGE = Path.of("target", "promises.md");
 
 	@Test
-	void pageIsUpToDate() throws IOException {
-		PromisesPage promises = new PromisesPage(TestSources.read());
+	void everyPromiseHasARow() throws IOException {
+		String page = new PromisesPage(TestSources.read()).write();
 
-		GeneratedPage.requireCurrent(PAGE, promises.update(Files.readString(PAGE)), getClass());
+		assertThat(page.lines().filter((line) -> line.endsWith("|  |"))).isEmpty();
+		Files.createDirectories(PAGE.getParent());
+		Files.writeString(PAGE, page);
 	}
 
 	@Test

@@ -45,7 +45,7 @@ class TestsInDocsTests {
 	@MethodSource("pagesOfUsers")
 	void pagesForUsersNameNoTests(Path page) throws IOException {
 		assertThat(named(Pages.prose(page))).extracting(MatchResult::group)
-			.as("%s is for users, who do not know our tests: name them in docs/promises.md", page)
+			.as("%s is for users, who do not know our tests: tag these with the promise", page)
 			.isEmpty();
 	}
 
