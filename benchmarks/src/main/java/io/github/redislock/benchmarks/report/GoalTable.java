@@ -41,9 +41,9 @@ final class GoalTable {
 				| case | Redis Lock | Redisson | best other peer | limit |
 				|---|--:|--:|--:|--:|
 				""");
-		goals.forEach((goal) -> table.append("| %s | **%s** | %s | %s | %s |\n".formatted(goal.title(),
-				text(value(goal, goal.contender())), text(value(goal, Contenders.REDISSON)), bestOther(goal),
-				limits(goal))));
+		goals.forEach((goal) -> table
+			.append("| %s | **%s** | %s | %s | %s |\n".formatted(goal.title(), text(value(goal, goal.contender())),
+					text(value(goal, Contenders.REDISSON)), bestOther(goal), limits(goal))));
 		return table.toString();
 	}
 

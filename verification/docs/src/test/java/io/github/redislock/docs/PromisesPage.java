@@ -55,7 +55,8 @@ final class PromisesPage {
 				%s
 				## Several processes
 
-				%s""".formatted(table(ofGuarantees()), table(PROCESSES));
+				%s"""
+			.formatted(table(ofGuarantees()), table(PROCESSES));
 	}
 
 	/**
