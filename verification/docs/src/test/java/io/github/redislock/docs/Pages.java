@@ -41,7 +41,7 @@ final class Pages {
 
 	private static boolean isAboutTheInside(Path page) {
 		return page.startsWith(DOCS.resolve("decisions"))
-				|| List.of("architecture.md", "promises.md", "releasing.md").contains(page.getFileName().toString());
+				|| List.of("architecture.md", "releasing.md").contains(page.getFileName().toString());
 	}
 
 	/**
