@@ -93,6 +93,15 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
+	 * Start three masters and a replica of each, which clients and replicas reach by
+	 * {@link #proxyOf proxies}. The connections of the cluster bus have no proxies.
+	 * @param options lines of their configurations
+	 */
+	public static RedisCluster startBehindProxies(String... options) {
+		return start(1, true, options);
+	}
+
+	/**
 	 * Another program may use a free port before a node listens on it. Then other ports
 	 * are tried.
 	 */

@@ -40,11 +40,16 @@ public final class SentinelGroup implements AutoCloseable {
 
 	private final List<RedisProcess> sentinels = new ArrayList<>();
 
+	private final List<FaultProxy> proxies = new ArrayList<>();
+
+	/** The ports that the servers announce: their own, or those of their proxies. */
+	private final List<Integer> ports = new ArrayList<>();
+
 	private final ConnectionFactories factories = new ConnectionFactories();
 
-	private SentinelGroup(String... options) {
+	private SentinelGroup(boolean proxied, String... options) {
 		try {
-			launch(options);
+			launch(proxied, options);
 			awaitHealthy();
 		}
 		catch (RuntimeException | Error ex) {
@@ -58,9 +63,22 @@ public final class SentinelGroup implements AutoCloseable {
 	 * @param options lines of the configurations of master and replicas
 	 */
 	public static SentinelGroup start(String... options) {
+		return start(false, options);
+	}
+
+	/**
+	 * Start a master, two replicas, and three sentinels. Clients, replicas and sentinels
+	 * reach master and replicas by {@link #proxyOf proxies}.
+	 * @param options lines of the configurations of master and replicas
+	 */
+	public static SentinelGroup startBehindProxies(String... options) {
+		return start(true, options);
+	}
+
+	private static SentinelGroup start(boolean proxied, String... options) {
 		for (int attempt = 1;; attempt++) {
 			try {
-				return new SentinelGroup(options);
+				return new SentinelGroup(proxied, options);
 			}
 			catch (IllegalStateException ex) {
 				// Another program used a free port in the meantime.
@@ -71,23 +89,30 @@ public final class SentinelGroup implements AutoCloseable {
 		}
 	}
 
-	private void launch(String... options) {
-		List<Integer> ports = Stream.generate(RedisProcess::freePort).distinct().limit(SERVERS + SENTINELS).toList();
-		String master = "127.0.0.1 " + ports.get(0);
+	private void launch(boolean proxied, String... options) {
+		List<Integer> own = Stream.generate(RedisProcess::freePort).distinct().limit(SERVERS + SENTINELS).toList();
+		for (int port : own.subList(0, SERVERS)) {
+			if (proxied) {
+				this.proxies.add(FaultProxy.before(port));
+			}
+			this.ports.add(proxied ? this.proxies.get(this.proxies.size() - 1).port() : port);
+		}
+		List<Integer> watchers = own.subList(SERVERS, own.size());
+		String master = "127.0.0.1 " + this.ports.get(0);
 		for (int server = 0; server < SERVERS; server++) {
-			List<String> lines = new ArrayList<>();
+			List<String> lines = new ArrayList<>(List.of("replica-announce-port " + this.ports.get(server)));
 			if (server > 0) {
 				lines.add("replicaof " + master);
 			}
 			lines.addAll(List.of(options));
-			this.servers.add(RedisProcess.launch(ports.get(server), lines.toArray(String[]::new)));
+			this.servers.add(RedisProcess.launch(own.get(server), lines.toArray(String[]::new)));
 		}
 		this.servers.forEach(RedisProcess::awaitReply);
 		// Sentinels poll a replica that is not ready only every ten seconds.
 		await("replicas").until(() -> this.servers.stream().skip(1).allMatch(SentinelGroup::isInStep));
 		for (int sentinel = 0; sentinel < SENTINELS; sentinel++) {
 			this.sentinels
-				.add(RedisProcess.launchSentinel(ports.get(SERVERS + sentinel), lines(sentinel, master, ports)));
+				.add(RedisProcess.launchSentinel(watchers.get(sentinel), lines(sentinel, master, watchers)));
 		}
 		this.sentinels.forEach(RedisProcess::awaitReply);
 		this.sentinels.forEach(SentinelGroup::hurry);
@@ -97,17 +122,17 @@ public final class SentinelGroup implements AutoCloseable {
 	 * Return the configuration of a sentinel that initially knows all others, because
 	 * discovery takes seconds.
 	 */
-	private static String[] lines(int self, String master, List<Integer> ports) {
+	private String[] lines(int self, String master, List<Integer> watchers) {
 		List<String> lines = new ArrayList<>(List.of("sentinel monitor %s %s 2".formatted(NAME, master),
 				"sentinel down-after-milliseconds %s 1000".formatted(NAME),
 				"sentinel failover-timeout %s 3000".formatted(NAME), "sentinel parallel-syncs %s 2".formatted(NAME),
 				"sentinel myid " + id(self)));
-		ports.subList(1, SERVERS)
+		this.ports.subList(1, SERVERS)
 			.forEach((replica) -> lines.add("sentinel known-replica %s 127.0.0.1 %d".formatted(NAME, replica)));
 		IntStream.range(0, SENTINELS)
 			.filter((other) -> other != self)
 			.forEach((other) -> lines.add("sentinel known-sentinel %s 127.0.0.1 %d %s".formatted(NAME,
-					ports.get(SERVERS + other), id(other))));
+					watchers.get(other), id(other))));
 		return lines.toArray(String[]::new);
 	}
 
@@ -174,12 +199,26 @@ public final class SentinelGroup implements AutoCloseable {
 	}
 
 	/**
+	 * Return the port at which clients reach a server.
+	 */
+	public int announcedPort(RedisProcess server) {
+		return this.ports.get(this.servers.indexOf(server));
+	}
+
+	/**
+	 * Return the proxy of a server.
+	 */
+	public FaultProxy proxyOf(RedisProcess server) {
+		return this.proxies.get(this.servers.indexOf(server));
+	}
+
+	/**
 	 * Return the master that most sentinels name, which may be dead.
 	 */
 	public RedisProcess master() {
 		return this.servers.stream()
 			.filter((server) -> running(this.sentinels)
-				.filter((sentinel) -> masterPort(sentinel).equals(Integer.toString(server.port())))
+				.filter((sentinel) -> masterPort(sentinel).equals(Integer.toString(announcedPort(server))))
 				.count() > SENTINELS / 2)
 			.findFirst()
 			.orElseThrow(() -> new IllegalStateException("The sentinels do not agree which is the master"));
@@ -274,6 +313,7 @@ public final class SentinelGroup implements AutoCloseable {
 		this.factories.close();
 		this.sentinels.forEach(RedisProcess::close);
 		this.servers.forEach(RedisProcess::close);
+		this.proxies.forEach(FaultProxy::close);
 	}
 
 	private static ConditionFactory await(String what) {

@@ -8,6 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 import io.github.redislock.campaign.deployment.Topology;
+import io.github.redislock.campaign.failover.FailOvers;
 import io.github.redislock.campaign.nemesis.Fault;
 import io.github.redislock.campaign.nemesis.ServerClock;
 
@@ -36,10 +37,15 @@ public final class Campaign {
 	/**
 	 * Run the campaign and its controls. Exits with 0 if all ended as expected, with 1 if
 	 * not, and with 2 if the command is invalid.
-	 * @param arguments see {@link Command#USAGE}
+	 * @param arguments see {@link Command#USAGE}, or {@code fail-overs} and the arguments of
+	 * {@link FailOvers}
 	 * @throws IOException if files cannot be written
 	 */
 	public static void main(String[] arguments) throws IOException {
+		List<String> words = List.of(arguments);
+		if (!words.isEmpty() && words.get(0).equals("fail-overs")) {
+			System.exit(FailOvers.run(words.subList(1, words.size())));
+		}
 		Command command;
 		try {
 			command = Command.parse(arguments);
