@@ -111,8 +111,7 @@ public final class SentinelGroup implements AutoCloseable {
 		// Sentinels poll a replica that is not ready only every ten seconds.
 		await("replicas").until(() -> this.servers.stream().skip(1).allMatch(SentinelGroup::isInStep));
 		for (int sentinel = 0; sentinel < SENTINELS; sentinel++) {
-			this.sentinels
-				.add(RedisProcess.launchSentinel(watchers.get(sentinel), lines(sentinel, master, watchers)));
+			this.sentinels.add(RedisProcess.launchSentinel(watchers.get(sentinel), lines(sentinel, master, watchers)));
 		}
 		this.sentinels.forEach(RedisProcess::awaitReply);
 		this.sentinels.forEach(SentinelGroup::hurry);
@@ -131,8 +130,8 @@ public final class SentinelGroup implements AutoCloseable {
 			.forEach((replica) -> lines.add("sentinel known-replica %s 127.0.0.1 %d".formatted(NAME, replica)));
 		IntStream.range(0, SENTINELS)
 			.filter((other) -> other != self)
-			.forEach((other) -> lines.add("sentinel known-sentinel %s 127.0.0.1 %d %s".formatted(NAME,
-					watchers.get(other), id(other))));
+			.forEach((other) -> lines
+				.add("sentinel known-sentinel %s 127.0.0.1 %d %s".formatted(NAME, watchers.get(other), id(other))));
 		return lines.toArray(String[]::new);
 	}
 

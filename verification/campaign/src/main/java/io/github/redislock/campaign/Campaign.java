@@ -37,8 +37,8 @@ public final class Campaign {
 	/**
 	 * Run the campaign and its controls. Exits with 0 if all ended as expected, with 1 if
 	 * not, and with 2 if the command is invalid.
-	 * @param arguments see {@link Command#USAGE}, or {@code fail-overs} and the arguments of
-	 * {@link FailOvers}
+	 * @param arguments see {@link Command#USAGE}, or {@code fail-overs} and the arguments
+	 * of {@link FailOvers}
 	 * @throws IOException if files cannot be written
 	 */
 	public static void main(String[] arguments) throws IOException {

@@ -12,7 +12,7 @@ import io.github.redislock.testing.RedisProcess;
  */
 enum Blow {
 
-	/** Killed, and started again without its data, or with it on a quorum. */
+	/** Killed, and later started again as a replica, or with its data on a quorum. */
 	KILL {
 
 		@Override
@@ -22,7 +22,7 @@ enum Blow {
 
 		@Override
 		void undo(Site site, RedisProcess master, List<Way> instances) {
-			master.restart();
+			site.revive(master);
 		}
 
 	},

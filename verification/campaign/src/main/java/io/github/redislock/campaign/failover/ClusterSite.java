@@ -67,6 +67,12 @@ final class ClusterSite implements Site {
 	}
 
 	@Override
+	public void revive(RedisProcess master) {
+		// The node learns from the others that it was replaced.
+		master.restart();
+	}
+
+	@Override
 	public void replace(RedisProcess master, Runnable blow) {
 		RedisProcess replica = this.cluster.replicaOf(master);
 		blow.run();

@@ -67,13 +67,14 @@ public final class FailOvers {
 	}
 
 	private void run() throws IOException {
-		Path file = RESULTS.resolve(LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")) + ".csv");
+		Path file = RESULTS
+			.resolve(LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")) + ".csv");
 		Files.createDirectories(RESULTS);
 		String head = head();
 		System.out.println(head);
 		this.csv.add("# " + head);
 		this.csv.add("servers,contender,replication_ms,fault,judged,two_holders_ms,increments_lost,first_grant_ms,"
-				+ "seconds,reason");
+				+ "hot_locks_taken,seconds,reason");
 		for (Topology topology : this.command.topologies()) {
 			for (Library library : this.command.libraries(topology)) {
 				for (Duration replication : this.command.replications(topology)) {
@@ -128,12 +129,13 @@ public final class FailOvers {
 		double overlap = result.overlap() / 1e6;
 		double firstGrant = result.firstGrant() / 1e6;
 		double seconds = result.took().toMillis() / 1e3;
-		this.csv.add(String.format(Locale.ROOT, "%s,%s,%d,%s,%s,%.3f,%d,%.1f,%.1f,%s", topology.label(),
+		this.csv.add(String.format(Locale.ROOT, "%s,%s,%d,%s,%s,%.3f,%d,%.1f,%d,%.1f,%s", topology.label(),
 				library.label(), replication.toMillis(), result.blow().label(), result.isJudged(), overlap,
-				result.lost(), firstGrant, seconds, reason.replace(',', ';')));
-		String outcome = result.isJudged() ? String.format(Locale.ROOT,
-				"two holders for %.1f ms, %d increments lost, first grant after %.0f ms", overlap, result.lost(),
-				firstGrant) : "not judged: " + reason;
+				result.lost(), firstGrant, result.taken(), seconds, reason.replace(',', ';')));
+		String outcome = result.isJudged()
+				? String.format(Locale.ROOT, "two holders for %.1f ms, %d increments lost, first grant after %.0f ms",
+						overlap, result.lost(), firstGrant)
+				: "not judged: " + reason;
 		System.out.printf(Locale.ROOT, "  %d/%d %s: %s (%.1f s)%n", number, all, result.blow().label(), outcome,
 				seconds);
 	}
@@ -149,8 +151,9 @@ public final class FailOvers {
 		waits.forEach((lease, ofLease) -> {
 			this.crashes.add("| %s | %s | %d s | %d of %d | %s |".formatted(topology.label(), library.label(),
 					lease.toSeconds(), ofLease.size(), this.command.crashes(), Row.range(ofLease)));
-			ofLease.forEach((wait) -> this.csv.add(String.format(Locale.ROOT, "%s,%s,0,crash-lease-%d,true,0,0,%.1f,0,",
-					topology.label(), library.label(), lease.toSeconds(), wait / 1e6)));
+			ofLease
+				.forEach((wait) -> this.csv.add(String.format(Locale.ROOT, "%s,%s,0,crash-lease-%d,true,0,0,%.1f,0,0,",
+						topology.label(), library.label(), lease.toSeconds(), wait / 1e6)));
 		});
 	}
 

@@ -21,6 +21,8 @@ final class Ledger {
 
 	private long increments;
 
+	private long taken;
+
 	private final List<Grant> grants = new ArrayList<>();
 
 	Ledger(int locks) {
@@ -34,7 +36,15 @@ final class Ledger {
 	synchronized Stay enter(int lock) {
 		Stay stay = new Stay(System.nanoTime());
 		this.stays.get(lock).add(stay);
+		this.taken++;
 		return stay;
+	}
+
+	/**
+	 * Return how many times a hot lock has been acquired so far.
+	 */
+	synchronized long taken() {
+		return this.taken;
 	}
 
 	synchronized long read(int lock) {
@@ -53,7 +63,8 @@ final class Ledger {
 	 * Return how many increments have been overwritten so far.
 	 */
 	synchronized long lost() {
-		return this.increments - IntStream.range(0, this.counters.length).mapToLong((lock) -> this.counters[lock]).sum();
+		return this.increments
+				- IntStream.range(0, this.counters.length).mapToLong((lock) -> this.counters[lock]).sum();
 	}
 
 	/**
@@ -89,8 +100,8 @@ final class Ledger {
 	 */
 	synchronized long overlap(Span window) {
 		return this.stays.stream()
-			.mapToLong((ofLock) -> Statistics
-				.overlap(ofLock.stream().map((stay) -> stay.span().within(window)).toList()))
+			.mapToLong(
+					(ofLock) -> Statistics.overlap(ofLock.stream().map((stay) -> stay.span().within(window)).toList()))
 			.max()
 			.orElse(0);
 	}

@@ -13,8 +13,8 @@ import io.github.redislock.redis.RedisLockStoreOptions;
 /**
  * The contenders: a library with its settings. A further one needs an entry here.
  * <p>
- * If the protected resource itself refuses stale writes, such as a database that checks
- * a fencing token, the check belongs in {@link Ledger#write}.
+ * If the protected resource itself refuses stale writes, such as a database that checks a
+ * fencing token, the check belongs in {@link Ledger#write}.
  */
 enum Library {
 

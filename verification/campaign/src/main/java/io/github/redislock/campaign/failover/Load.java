@@ -19,7 +19,9 @@ final class Load implements AutoCloseable {
 	/** All locks of a run are in one slot of a Cluster. */
 	static final String SLOT = "{hot}";
 
-	/** One lock that is held for milliseconds, and four that are held for about a lease. */
+	/**
+	 * One lock that is held for milliseconds, and four that are held for about a lease.
+	 */
 	static final int LOCKS = 5;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(1);

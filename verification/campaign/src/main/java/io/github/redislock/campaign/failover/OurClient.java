@@ -30,10 +30,8 @@ final class OurClient implements Client {
 		this.lease = lease;
 		LockConfiguration configuration = LockConfiguration.defaults();
 		this.locks = (redis.topology() == Topology.QUORUM)
-				? new RedisLockTemplate(
-						QuorumLockStore.create(redis.entrances().stream().map(this.connections::connect).toList(),
-								options),
-						configuration)
+				? new RedisLockTemplate(QuorumLockStore
+					.create(redis.entrances().stream().map(this.connections::connect).toList(), options), configuration)
 				: new RedisLockTemplate(RedisLockStore.create(this.connections.connect(), options), configuration);
 	}
 

@@ -75,6 +75,11 @@ final class QuorumSite implements Site {
 	}
 
 	@Override
+	public void revive(RedisProcess master) {
+		master.restart();
+	}
+
+	@Override
 	public void replace(RedisProcess master, Runnable blow) {
 		blow.run();
 	}

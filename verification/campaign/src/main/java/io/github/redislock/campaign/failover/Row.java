@@ -17,7 +17,7 @@ record Row(Topology topology, Library library, Duration replication, Blow blow, 
 	static final String HEAD = """
 			| servers | contender | replication | fault | judged | two holders (95 %) | for, median; longest \
 			| increments lost; fail-overs with losses (95 %) | first grant, median; longest \
-			| p99 to acquire a free lock before | seconds each |
+			| p99 to acquire a free lock before | hot locks taken, seconds each |
 			|---|---|---|---|---|---|---|---|---|---|---|""";
 
 	String markdown() {
@@ -27,16 +27,17 @@ record Row(Topology topology, Library library, Duration replication, Blow blow, 
 		double seconds = this.results.stream().mapToLong((result) -> result.took().toMillis()).average().orElse(0)
 				/ 1_000;
 		if (judged.isEmpty()) {
-			return head + String.format(Locale.ROOT, " – | – | – | – | – | %.1f |", seconds);
+			return head + String.format(Locale.ROOT, " – | – | – | – | – | –; %.1f |", seconds);
 		}
 		List<Long> overlaps = judged.stream().map(Result::overlap).filter((overlap) -> overlap > 0).toList();
 		long lost = judged.stream().mapToLong(Result::lost).sum();
 		int losing = (int) judged.stream().filter((result) -> result.lost() > 0).count();
 		List<Long> grants = judged.stream().map(Result::firstGrant).toList();
 		List<Long> acquiring = judged.stream().flatMap((result) -> result.acquiring().stream()).toList();
-		return head + String.format(Locale.ROOT, " %s | %s | %d; %s | %s | %s | %.1f |",
-				rate(overlaps.size(), judged.size()), range(overlaps), lost, rate(losing, judged.size()),
-				range(grants), acquiring.isEmpty() ? "–" : millis(Statistics.percentile(acquiring, 0.99)), seconds);
+		return head + String.format(Locale.ROOT, " %s | %s | %d; %s | %s | %s | %.0f; %.1f |",
+				rate(overlaps.size(), judged.size()), range(overlaps), lost, rate(losing, judged.size()), range(grants),
+				acquiring.isEmpty() ? "–" : millis(Statistics.percentile(acquiring, 0.99)),
+				judged.stream().mapToLong(Result::taken).average().orElse(0), seconds);
 	}
 
 	static String speed(Topology topology, Duration replication) {

@@ -1,5 +1,9 @@
 package io.github.redislock.campaign.failover;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -73,6 +77,18 @@ final class SentinelSite implements Site {
 	@Override
 	public void reconnect(RedisProcess master) {
 		this.group.proxyOf(master).flow();
+	}
+
+	@Override
+	public void revive(RedisProcess master) {
+		String line = "%nreplicaof 127.0.0.1 %d%n".formatted(knownAs(this.group.master()));
+		try {
+			Files.writeString(master.directory().resolve("redis.conf"), line, StandardOpenOption.APPEND);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		master.restart();
 	}
 
 	@Override

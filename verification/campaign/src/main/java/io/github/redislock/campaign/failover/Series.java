@@ -100,6 +100,7 @@ final class Series {
 	private Result strike(Site site, List<Way> ways, Ledger ledger, Blow blow) {
 		long begin = System.nanoTime();
 		long lostBefore = ledger.lost();
+		long takenBefore = ledger.taken();
 		Pause.of(CALM.plusMillis(this.random.nextInt(500)));
 		boolean down = false;
 		RedisProcess master = site.master(Load.SLOT);
@@ -125,8 +126,8 @@ final class Series {
 			long overlap = ledger.overlap(new Span(begin, end));
 			long lost = ledger.lost() - lostBefore;
 			ledger.forget(end);
-			return new Result(blow, null, overlap, lost, firstGrant.orElseThrow() - struck.get(), acquiring,
-					Duration.ofNanos(System.nanoTime() - begin));
+			return new Result(blow, null, overlap, lost, firstGrant.orElseThrow() - struck.get(),
+					ledger.taken() - takenBefore, acquiring, Duration.ofNanos(System.nanoTime() - begin));
 		}
 		catch (RuntimeException ex) {
 			if (down) {

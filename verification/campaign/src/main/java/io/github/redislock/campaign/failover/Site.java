@@ -61,6 +61,11 @@ interface Site extends AutoCloseable {
 	void reconnect(RedisProcess master);
 
 	/**
+	 * Start a master that was killed and replaced, as a replica of its successor.
+	 */
+	void revive(RedisProcess master);
+
+	/**
 	 * Run an action after which a master is to be replaced, and wait for its successor.
 	 * @throws RuntimeException if there is none in time
 	 */
