@@ -69,6 +69,28 @@ final class Crashes {
 		return waits;
 	}
 
+	private static <T> @Nullable T await(Future<T> future, Duration patience) {
+		try {
+			return future.get(patience.toSeconds(), TimeUnit.SECONDS);
+		}
+		catch (TimeoutException ex) {
+			return null;
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return null;
+		}
+	}
+
+	private static void start(Runnable task) {
+		Thread thread = new Thread(task, "crash");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
 	/**
 	 * An instance that holds locks and dies, and another one that waits for them.
 	 */
@@ -164,28 +186,6 @@ final class Crashes {
 			this.otherWay.close();
 		}
 
-	}
-
-	private static <T> @Nullable T await(Future<T> future, Duration patience) {
-		try {
-			return future.get(patience.toSeconds(), TimeUnit.SECONDS);
-		}
-		catch (TimeoutException ex) {
-			return null;
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return null;
-		}
-	}
-
-	private static void start(Runnable task) {
-		Thread thread = new Thread(task, "crash");
-		thread.setDaemon(true);
-		thread.start();
 	}
 
 }

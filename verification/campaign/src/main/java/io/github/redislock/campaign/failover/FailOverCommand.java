@@ -17,7 +17,7 @@ import io.github.redislock.campaign.deployment.Topology;
 final class FailOverCommand {
 
 	static final String USAGE = """
-			verification/campaign/run.sh fail-overs N     N fail-overs of each fault, contender and replication; may be 0
+			verification/campaign/run.sh fail-overs N   N fail-overs of each fault, contender and replication, or 0
 
 			  --on SERVERS,...           sentinel, cluster, quorum; default: sentinel
 			  --contenders NAME,...      ours, ours-acks, ours-quarantine, redisson, redisson-checked,

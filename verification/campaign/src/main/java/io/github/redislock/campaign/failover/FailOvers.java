@@ -145,9 +145,15 @@ public final class FailOvers {
 			return;
 		}
 		System.out.printf("%n%s, %s: holders die%n", topology.label(), library.label());
-		Map<Duration, List<Long>> waits = new Crashes(topology, library, this.command.crashes(),
-				new Random(this.command.seed()))
-			.run();
+		Map<Duration, List<Long>> waits;
+		try {
+			waits = new Crashes(topology, library, this.command.crashes(), new Random(this.command.seed())).run();
+		}
+		catch (RuntimeException ex) {
+			this.crashes.add("| %s | %s | – | not judged: %s | – |".formatted(topology.label(), library.label(),
+					ex.getMessage()));
+			return;
+		}
 		waits.forEach((lease, ofLease) -> {
 			this.crashes.add("| %s | %s | %d s | %d of %d | %s |".formatted(topology.label(), library.label(),
 					lease.toSeconds(), ofLease.size(), this.command.crashes(), Row.range(ofLease)));
@@ -158,10 +164,11 @@ public final class FailOvers {
 	}
 
 	private String head() {
-		return "Fail-overs, seed %d, %d of each fault, lease %d ms; Redis %s, Redisson %s, Spring Integration %s, Lettuce %s, Java %s, %d cores"
-			.formatted(this.command.seed(), this.command.times(), this.command.lease().toMillis(), redis(),
-					version(Redisson.class), version(RedisLockRegistry.class), version(RedisClient.class),
-					Runtime.version(), Runtime.getRuntime().availableProcessors());
+		return "Fail-overs, seed %d, %d of each fault, lease %d ms; ".formatted(this.command.seed(),
+				this.command.times(), this.command.lease().toMillis())
+				+ "Redis %s, Redisson %s, Spring Integration %s, Lettuce %s, Java %s, %d cores".formatted(redis(),
+						version(Redisson.class), version(RedisLockRegistry.class), version(RedisClient.class),
+						Runtime.version(), Runtime.getRuntime().availableProcessors());
 	}
 
 	private static String redis() {

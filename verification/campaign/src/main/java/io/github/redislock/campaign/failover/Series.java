@@ -65,9 +65,16 @@ final class Series {
 		kinds.forEach((kind) -> blows.addAll(Collections.nCopies(times, kind)));
 		Collections.shuffle(blows, this.random);
 		while (this.results.size() < blows.size()) {
+			long begin = System.nanoTime();
 			try (Site site = Site.start(this.topology, this.library.masters())) {
 				site.delayReplication(this.replication);
 				run(site, blows, progress);
+			}
+			catch (RuntimeException ex) {
+				// The servers or instances did not start, or did not end.
+				if (this.results.size() < blows.size()) {
+					add(notJudged(blows.get(this.results.size()), ex, begin), progress);
+				}
 			}
 		}
 		return this.results;
@@ -84,8 +91,7 @@ final class Series {
 				boolean well = true;
 				while (well && this.results.size() < blows.size()) {
 					Result result = strike(site, ways, ledger, blows.get(this.results.size()));
-					this.results.add(result);
-					progress.accept(result);
+					add(result, progress);
 					well = result.isJudged();
 				}
 			}
@@ -97,16 +103,24 @@ final class Series {
 		}
 	}
 
+	private void add(Result result, Consumer<Result> progress) {
+		this.results.add(result);
+		progress.accept(result);
+	}
+
+	private static Result notJudged(Blow blow, RuntimeException reason, long begin) {
+		return Result.notJudged(blow, String.valueOf(reason.getMessage()).lines().findFirst().orElse(""),
+				Duration.ofNanos(System.nanoTime() - begin));
+	}
+
 	private Result strike(Site site, List<Way> ways, Ledger ledger, Blow blow) {
 		long begin = System.nanoTime();
 		long lostBefore = ledger.lost();
 		long takenBefore = ledger.taken();
 		Pause.of(CALM.plusMillis(this.random.nextInt(500)));
-		boolean down = false;
-		RedisProcess master = site.master(Load.SLOT);
 		try {
+			RedisProcess master = site.master(Load.SLOT);
 			List<Long> acquiring = ledger.acquiring(new Span(begin, System.nanoTime()));
-			down = true;
 			AtomicLong struck = new AtomicLong();
 			site.replace(master, () -> {
 				blow.strike(site, master, ways);
@@ -117,7 +131,6 @@ final class Series {
 			await(FIRST_GRANT, () -> ledger.firstGrant(served, struck.get()).isPresent());
 			// The failed master is away a little longer than any lease.
 			Pause.of(this.lease);
-			down = false;
 			blow.undo(site, master, ways);
 			site.awaitWhole();
 			awaitService(ledger);
@@ -130,11 +143,8 @@ final class Series {
 					ledger.taken() - takenBefore, acquiring, Duration.ofNanos(System.nanoTime() - begin));
 		}
 		catch (RuntimeException ex) {
-			if (down) {
-				blow.undo(site, master, ways);
-			}
-			return Result.notJudged(blow, String.valueOf(ex.getMessage()).lines().findFirst().orElse(""),
-					Duration.ofNanos(System.nanoTime() - begin));
+			// Other servers are started, so this one need not come back.
+			return notJudged(blow, ex, begin);
 		}
 	}
 
