@@ -97,9 +97,10 @@ final class Load implements AutoCloseable {
 			while (isValid(grip, stay) && System.nanoTime() - end < 0 && !this.stopped) {
 				long value = this.ledger.read(lock);
 				Pause.of(WRITING);
-				if (isValid(grip, stay)) {
-					this.ledger.write(lock, value + 1);
+				if (!isValid(grip, stay)) {
+					return;
 				}
+				this.ledger.write(lock, value + 1);
 			}
 		}
 		finally {

@@ -78,18 +78,20 @@ final class RedissonLocks implements Client {
 
 		private long lastCheck = System.nanoTime();
 
+		private boolean held = true;
+
 		RedissonGrip(RLock lock) {
 			this.lock = lock;
 		}
 
 		@Override
 		public boolean isValid() {
-			if (!RedissonLocks.this.checked || System.nanoTime() - this.lastCheck < BETWEEN_CHECKS) {
-				return true;
+			boolean due = this.held && System.nanoTime() - this.lastCheck >= BETWEEN_CHECKS;
+			if (RedissonLocks.this.checked && due) {
+				this.held = this.lock.isHeldByCurrentThread();
+				this.lastCheck = System.nanoTime();
 			}
-			boolean held = this.lock.isHeldByCurrentThread();
-			this.lastCheck = System.nanoTime();
-			return held;
+			return this.held;
 		}
 
 		@Override
