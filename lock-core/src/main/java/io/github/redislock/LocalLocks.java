@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param held the held locks, longest hold first
  * @param waiting the locks for which callers wait, longest wait first
  * @param refusedAtOnce how many callers were refused because of
- * {@link LockOptions#maxWaiters} or {@link LockOptions#refuseIfLate}, since the template
- * was created
+ * {@link LockOptions#maxWaiters}, since the template was created
  * @param trouble a problem with the store that is known without sending it a request, or
  * {@code null}
  */

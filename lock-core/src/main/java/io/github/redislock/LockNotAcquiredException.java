@@ -69,7 +69,7 @@ public class LockNotAcquiredException extends LockException {
 			@Nullable Duration retryAfter) {
 		super(target,
 				"Lock '" + target.name() + "' not acquired: " + waitingCallers
-						+ " or more callers of this instance wait for it, and maxWaiters or refuseIfLate allows no more"
+						+ " or more callers of this instance wait for it, and maxWaiters allows no more"
 						+ ((holder != null) ? "; '" + holder.name() + "' is " + describe(holder, 0, false) : "")
 						+ ((retryAfter != null) ? "; try again in about " + Durations.describe(retryAfter) : ""),
 				null);

@@ -33,7 +33,6 @@ public final class LockOptions {
 		.retry(3)
 		.retryDelay(Duration.ofMillis(100))
 		.maxWaiters(10_000)
-		.refuseIfLate(false)
 		.autoRenew(true)
 		.atLeastFor(Duration.ZERO)
 		.reentrant(true)
@@ -176,23 +175,6 @@ public final class LockOptions {
 	public LockOptions maxWaiters(int maxWaiters) {
 		requireNotNegative("maxWaiters", maxWaiters);
 		return with("maxWaiters", maxWaiters);
-	}
-
-	/**
-	 * Set whether a caller is refused at once, as if too many were waiting, if its turn
-	 * would probably come after its waiting time. Default: {@code false}.
-	 * <p>
-	 * The estimate is the number of callers of this instance that wait, times the mean
-	 * time for which recent callers had the lock. It needs eight turns since callers
-	 * began to wait, so no caller is refused before. One caller may always wait, and a
-	 * caller that already waits is never refused for this reason. This option has no
-	 * effect on shared locks, and on callers with an {@link #owner} token,
-	 * {@link #neverExpires} or {@link #atLeastFor}.
-	 * @param refuseIfLate {@code true} to refuse callers that would probably wait in vain
-	 * @return the changed options
-	 */
-	public LockOptions refuseIfLate(boolean refuseIfLate) {
-		return with("refuseIfLate", refuseIfLate);
 	}
 
 	/**

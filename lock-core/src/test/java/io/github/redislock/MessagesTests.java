@@ -83,11 +83,11 @@ class MessagesTests {
 								Duration.ofMillis(3_200), null, null)),
 				arguments(
 						"Lock 'order:42' not acquired: 100 or more callers of this instance wait for it,"
-								+ " and maxWaiters or refuseIfLate allows no more",
+								+ " and maxWaiters allows no more",
 						new LockNotAcquiredException(TARGET, Duration.ZERO, 100, null, null)),
 				arguments(
 						"Lock 'order:42' not acquired: 100 or more callers of this instance wait for it,"
-								+ " and maxWaiters or refuseIfLate allows no more; 'order:42' is held by orders-1,"
+								+ " and maxWaiters allows no more; 'order:42' is held by orders-1,"
 								+ " free in 900ms if it died, 2 instances waiting; try again in about 1.2s",
 						new LockNotAcquiredException(TARGET, Duration.ZERO, 100,
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true,

@@ -26,7 +26,7 @@ public record LoadOnceOptions(Predicate<String> caches, Duration waitTime, Durat
 		// No default of the template but maxHold may limit the wait or the load. A lost
 		// lock does no harm: at worst, the value is loaded more than once.
 		LockOptions lock = LockOptions.options().timeout(this.waitTime.dividedBy(3)).waitTime(waitTime).autoRenew(true);
-		return lock.maxWaiters(Integer.MAX_VALUE).refuseIfLate(false).atLeastFor(Duration.ZERO).onLost(OnLost.IGNORE);
+		return lock.maxWaiters(Integer.MAX_VALUE).atLeastFor(Duration.ZERO).onLost(OnLost.IGNORE);
 	}
 
 	/**

@@ -359,7 +359,6 @@ class LoadOnceCacheTests {
 	void defaultsOfTheTemplateDoNotLimitTheWait() throws Exception {
 		LockOptions defaults = LockOptions.options()
 			.maxWaiters(0)
-			.refuseIfLate(true)
 			.autoRenew(false)
 			.atLeastFor(PATIENCE.multipliedBy(2));
 		try (LockTemplate limited = new LockTemplate(new InMemoryLockStore(),

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long the lock stays ours without renewal
  * @param waitTime how long to wait for the lock in total
  * @param maxWaiters how many callers of this engine may wait for the lock
- * @param refuseIfLate whether the caller is refused if its turn would probably come after
- * its waiting time
  * @param retryDelay the first pause between two requests if the store has to be polled
  * @param autoRenew whether the lease is renewed while the lock is held
  * @param renewEvery the wanted time between two renewals. If this is more than half of
@@ -33,10 +31,9 @@ import org.jspecify.annotations.Nullable;
  * @param claim how long the store keeps a lock that is handed over; {@code null} if the
  * caller does not wait
  */
-record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boolean refuseIfLate, Duration retryDelay,
-		boolean autoRenew, Duration renewEvery, @Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner,
-		boolean reentrant, OnLost onLost, @Nullable Duration warnAfter, @Nullable Duration timeToLive,
-		@Nullable Duration claim) {
+record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, Duration retryDelay, boolean autoRenew,
+		Duration renewEvery, @Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant,
+		OnLost onLost, @Nullable Duration warnAfter, @Nullable Duration timeToLive, @Nullable Duration claim) {
 
 	boolean waits() {
 		return !this.waitTime.isZero();
@@ -72,8 +69,8 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 		Duration length = lease.duration();
 		Duration atLeastFor = required(set, "atLeastFor", Duration.class);
 		Duration renewEvery = set.get("renewEvery", Duration.class);
-		return new AcquireSettings(lease, waits ? waitTime : Duration.ZERO, maxWaiters,
-				required(set, "refuseIfLate", Boolean.class), retryDelay, required(set, "autoRenew", Boolean.class),
+		return new AcquireSettings(lease, waits ? waitTime : Duration.ZERO, maxWaiters, retryDelay,
+				required(set, "autoRenew", Boolean.class),
 				Objects.requireNonNullElse(renewEvery, ChronoUnit.FOREVER.getDuration()),
 				set.get("maxHold", Duration.class), atLeastFor, set.get("owner", String.class),
 				required(set, "reentrant", Boolean.class), required(set, "onLost", OnLost.class),

@@ -78,9 +78,8 @@ final class LocalQueue implements Tenure.Listener {
 	 * wait
 	 */
 	boolean use(AcquireSettings settings) {
-		int maxWaiters = this.state.limit(settings);
 		int count = this.users;
-		while (count > 0 && count - (this.state.isOneServed() ? 1 : 0) < maxWaiters) {
+		while (count > 0 && count - (this.state.isOneServed() ? 1 : 0) < settings.maxWaiters()) {
 			if (USERS.compareAndSet(this, count, count + 1)) {
 				return true;
 			}

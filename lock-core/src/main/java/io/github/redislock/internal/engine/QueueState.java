@@ -79,21 +79,11 @@ final class QueueState implements WaitingCallers {
 	}
 
 	/**
-	 * Return how many callers may wait for the lock with the given settings. Called on
-	 * any thread.
-	 */
-	int limit(AcquireSettings settings) {
-		TurnTimes seen = this.turns;
-		int inTime = (settings.refuseIfLate() && seen != null) ? seen.within(settings.waitTime()) : Integer.MAX_VALUE;
-		return Math.min(settings.maxWaiters(), inTime);
-	}
-
-	/**
 	 * Refuse a caller, because as many as allowed already wait. Called on any thread.
 	 */
 	void refuse(Acquisition<?> caller) {
 		TurnTimes seen = this.turns;
-		int limit = limit(caller.settings());
+		int limit = caller.settings().maxWaiters();
 		caller.refuseAtOnce(behind(), limit, (seen != null) ? seen.estimate(limit) : null);
 	}
 

@@ -2,7 +2,6 @@ package io.github.redislock.internal.engine;
 
 import java.time.Duration;
 
-import io.github.redislock.internal.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,15 +35,6 @@ record TurnTimes(int ended, long meanNanos, boolean running, long beganAt) {
 		return this.running
 				? new TurnTimes(count, this.meanNanos + (now - this.beganAt - this.meanNanos) / count, false, now)
 				: this;
-	}
-
-	/**
-	 * Estimate how many turns end within some time, at least one.
-	 * @return {@link Integer#MAX_VALUE} if too few turns have ended
-	 */
-	int within(Duration time) {
-		long turns = Durations.nanos(time) / Math.max(this.meanNanos, 1);
-		return (this.ended == ENOUGH) ? (int) Math.max(1, Math.min(turns, Integer.MAX_VALUE)) : Integer.MAX_VALUE;
 	}
 
 	/**

@@ -752,42 +752,6 @@ class LocalQueueTests {
 		assertThat(refusal(acquire(PATIENT.maxWaiters(4))).getRetryAfter()).isEqualTo(Duration.ofMillis(4));
 	}
 
-	@Test
-	void callerWhoseTurnWouldComeTooLateIsRefused() {
-		LockOptions inTime = PATIENT.refuseIfLate(true);
-		List<Acquisition<BlockingHandle>> line = granted(line(15));
-		hold(line.subList(0, 7), Duration.ofMillis(1));
-		Acquisition<BlockingHandle> early = acquire(inTime.waitTime(Duration.ofMillis(2)));
-		assertThat(early.isEnded()).isFalse();
-
-		hold(line.subList(7, 8), Duration.ofMillis(1));
-
-		assertThat(acquire(PATIENT.waitTime(Duration.ofMillis(7))).isEnded()).isFalse();
-		LockNotAcquiredException refused = refusal(acquire(inTime.waitTime(Duration.ofMillis(8))));
-		assertThat(refused.getWaitingCallers()).isEqualTo(8);
-		assertThat(refused.getRetryAfter()).isEqualTo(Duration.ofMillis(8));
-		assertThat(acquire(inTime.waitTime(Duration.ofMillis(9))).isEnded()).isFalse();
-		assertThat(early.isEnded()).isFalse();
-	}
-
-	@Test
-	void maxWaitersAlsoLimitsCallersWhoseTurnWouldComeInTime() {
-		List<Acquisition<BlockingHandle>> line = granted(line(15));
-		hold(line.subList(0, 9), Duration.ofMillis(1));
-
-		assertThat(refusal(acquire(PATIENT.refuseIfLate(true).maxWaiters(4))).getWaitingCallers()).isEqualTo(4);
-	}
-
-	@Test
-	void oneCallerMayWaitEvenIfItsTurnWouldComeTooLate() {
-		List<Acquisition<BlockingHandle>> line = granted(line(12));
-		hold(line.subList(0, 11), Duration.ofMillis(1));
-		LockOptions late = PATIENT.refuseIfLate(true).waitTime(Duration.ofNanos(1));
-
-		assertThat(acquire(late).isEnded()).isFalse();
-		assertThat(refusal(acquire(late)).getWaitingCallers()).isEqualTo(1);
-	}
-
 	private void hold(List<Acquisition<BlockingHandle>> callers, Duration each) {
 		for (Acquisition<BlockingHandle> caller : callers) {
 			this.clock.advance(each);

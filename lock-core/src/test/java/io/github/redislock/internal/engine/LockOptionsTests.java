@@ -23,8 +23,8 @@ class LockOptionsTests {
 		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults(), null);
 
 		assertThat(settings).isEqualTo(new AcquireSettings(LeaseLength.of(Duration.ofSeconds(30)),
-				Duration.ofMillis(300), 10_000, false, Duration.ofMillis(100), true, ChronoUnit.FOREVER.getDuration(),
-				null, Duration.ZERO, null, true, OnLost.THROW, null, Duration.ofMillis(31_500), Duration.ofSeconds(1)));
+				Duration.ofMillis(300), 10_000, Duration.ofMillis(100), true, ChronoUnit.FOREVER.getDuration(), null,
+				Duration.ZERO, null, true, OnLost.THROW, null, Duration.ofMillis(31_500), Duration.ofSeconds(1)));
 	}
 
 	@Test
@@ -34,7 +34,6 @@ class LockOptionsTests {
 			.retry(7)
 			.retryDelay(Duration.ofMillis(20))
 			.maxWaiters(8)
-			.refuseIfLate(true)
 			.autoRenew(false)
 			.renewEvery(Duration.ofMillis(500))
 			.maxHold(Duration.ofMinutes(5))
@@ -44,10 +43,10 @@ class LockOptionsTests {
 			.onLost(OnLost.INTERRUPT)
 			.warnAfter(Duration.ofHours(1));
 
-		assertThat(AcquireSettings.of(options, LockOptions.defaults(), null)).isEqualTo(
-				new AcquireSettings(LeaseLength.of(SECOND), Duration.ofMillis(140), 8, true, Duration.ofMillis(20),
-						false, Duration.ofMillis(500), Duration.ofMinutes(5), Duration.ofSeconds(3), "job-17", false,
-						OnLost.INTERRUPT, Duration.ofHours(1), Duration.ofSeconds(3), Duration.ofSeconds(1)));
+		assertThat(AcquireSettings.of(options, LockOptions.defaults(), null))
+			.isEqualTo(new AcquireSettings(LeaseLength.of(SECOND), Duration.ofMillis(140), 8, Duration.ofMillis(20),
+					false, Duration.ofMillis(500), Duration.ofMinutes(5), Duration.ofSeconds(3), "job-17", false,
+					OnLost.INTERRUPT, Duration.ofHours(1), Duration.ofSeconds(3), Duration.ofSeconds(1)));
 		assertThat(AcquireSettings.of(options.atLeastFor(Duration.ZERO), LockOptions.defaults(), SECOND).timeToLive())
 			.isEqualTo(SECOND.multipliedBy(2));
 		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.defaults(), null).lease())
