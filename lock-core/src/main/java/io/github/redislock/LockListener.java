@@ -38,19 +38,19 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was refused, because another owner held it for the whole waiting time or it
-	 * was kept for another waiter.
-	 * @param lockName the lock's name
+	 * A lock was refused, because another owner held it for the whole waiting time, it
+	 * was kept for another waiter, or too many callers of this instance were waiting.
+	 * @param target the lock as the caller specified it
 	 * @param waited the time from the call to the refusal
+	 * @param waitingCallers how many callers were waiting, if that was the reason, as in
+	 * {@link LockNotAcquiredException#getWaitingCallers()}; otherwise 0
 	 */
-	default void refused(String lockName, Duration waited) {
+	default void refused(LockTarget target, Duration waited, int waitingCallers) {
 	}
 
 	/**
-	 * A lock was not acquired, for a reason other than another owner.
-	 * @param failure for example an outage, an interrupt or a closed template; a
-	 * {@link LockNotAcquiredException} if the caller was refused at once, because too
-	 * many others were waiting
+	 * A lock was not acquired, although it was not refused.
+	 * @param failure for example an outage, an interrupt or a closed template
 	 * @param waited the time from the call to the failure
 	 */
 	default void failed(LockException failure, Duration waited) {

@@ -145,17 +145,7 @@ public class LockNotAcquiredException extends LockException {
 		return this.retryAfter;
 	}
 
-	/**
-	 * Return the message for a refused lock, for code that logs it without creating an
-	 * exception.
-	 * @param lockName the lock's name
-	 * @param waitTime how long the caller was allowed to wait
-	 * @param holder the holder of the lock, if known
-	 * @param retryAfter how much longer the holder keeps the lock for its minimum hold;
-	 * {@code null} if unknown
-	 * @return the message
-	 */
-	public static String message(String lockName, Duration waitTime, @Nullable LockState holder,
+	private static String message(String lockName, Duration waitTime, @Nullable LockState holder,
 			@Nullable Duration retryAfter) {
 		StringBuilder message = new StringBuilder("Lock '").append(lockName).append("' not acquired");
 		message.append(waitTime.isZero() ? "" : " within " + Durations.describe(waitTime));

@@ -16,8 +16,8 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
-import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -134,17 +134,14 @@ final class LockMeters {
 		}
 
 		@Override
-		public void refused(String lockName, Duration waited) {
+		public void refused(LockTarget target, Duration waited, int waitingCallers) {
 			LockMeters.this.waiters.decrementAndGet();
-			LockMeters.this.timeouts.increment();
+			((waitingCallers > 0) ? LockMeters.this.refusals : LockMeters.this.timeouts).increment();
 		}
 
 		@Override
 		public void failed(LockException failure, Duration waited) {
 			LockMeters.this.waiters.decrementAndGet();
-			if (failure instanceof LockNotAcquiredException) {
-				LockMeters.this.refusals.increment();
-			}
 		}
 
 		@Override

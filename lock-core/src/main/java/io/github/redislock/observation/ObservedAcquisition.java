@@ -9,8 +9,8 @@ import io.github.redislock.LockCancelledException;
 import io.github.redislock.LockException;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockListener;
-import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockShutdownException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.observation.LockAcquireContext.Outcome;
 import io.micrometer.observation.Observation;
 
@@ -21,9 +21,9 @@ import io.micrometer.observation.Observation;
 record ObservedAcquisition(Observation observation, LockAcquireContext context) implements LockListener {
 
 	/** The failures that are not errors. */
-	private static final Map<Class<? extends LockException>, Outcome> OUTCOMES = Map.of(LockNotAcquiredException.class,
-			Outcome.REFUSED, LockInterruptedException.class, Outcome.INTERRUPTED, LockCancelledException.class,
-			Outcome.CANCELLED, LockShutdownException.class, Outcome.SHUTDOWN);
+	private static final Map<Class<? extends LockException>, Outcome> OUTCOMES = Map.of(LockInterruptedException.class,
+			Outcome.INTERRUPTED, LockCancelledException.class, Outcome.CANCELLED, LockShutdownException.class,
+			Outcome.SHUTDOWN);
 
 	@Override
 	public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
@@ -32,8 +32,8 @@ record ObservedAcquisition(Observation observation, LockAcquireContext context) 
 	}
 
 	@Override
-	public void refused(String lockName, Duration waited) {
-		this.context.ended(Outcome.TIMEOUT);
+	public void refused(LockTarget target, Duration waited, int waitingCallers) {
+		this.context.ended((waitingCallers > 0) ? Outcome.REFUSED : Outcome.TIMEOUT);
 		this.observation.stop();
 	}
 

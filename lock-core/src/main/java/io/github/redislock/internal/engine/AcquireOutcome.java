@@ -24,20 +24,23 @@ sealed interface AcquireOutcome<H> {
 	 * @param waited how long the caller waited
 	 * @param waitTime how long the caller was willing to wait
 	 * @param holder the current holder, if known
-	 * @param keptFor how much longer the lock is kept for its minimum hold, if known
+	 * @param retryAfter the estimated time until another attempt makes sense, if known
 	 * @param deadlock the deadlock that the wait was part of, if one was found
-	 * @param full the failure if too many callers wait, otherwise {@code null}
+	 * @param waitingCallers how many callers wait if they are too many, otherwise 0
 	 */
-	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder, @Nullable Duration keptFor,
-			@Nullable String deadlock, @Nullable LockNotAcquiredException full) implements AcquireOutcome<H> {
+	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder, @Nullable Duration retryAfter,
+			@Nullable String deadlock, int waitingCallers) implements AcquireOutcome<H> {
 
 		/**
 		 * Return the failure for the caller.
 		 * @param own a lock of the caller itself that prevents the acquisition, if any
 		 */
 		LockNotAcquiredException failure(LockTarget target, @Nullable LockTarget own) {
-			return (this.full != null) ? this.full : new LockNotAcquiredException(target, this.waited, this.waitTime,
-					this.holder, this.keptFor, own, this.deadlock);
+			return (this.waitingCallers > 0)
+					? new LockNotAcquiredException(target, this.waited, this.waitingCallers, this.holder,
+							this.retryAfter)
+					: new LockNotAcquiredException(target, this.waited, this.waitTime, this.holder, this.retryAfter,
+							own, this.deadlock);
 		}
 
 	}

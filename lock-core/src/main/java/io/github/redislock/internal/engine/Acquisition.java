@@ -9,7 +9,6 @@ import java.util.function.BiFunction;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockListener;
-import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.Durations;
@@ -145,17 +144,32 @@ final class Acquisition<H> {
 	 * @param holder the current holder, if known
 	 */
 	void refuse(@Nullable LockState holder) {
+		refuse(holder, 0, keptFor(holder));
+	}
+
+	/**
+	 * End the wait because the lock was refused, perhaps because as many callers as
+	 * allowed already wait.
+	 * @param holder the current holder, if known
+	 * @param waiting how many callers wait if these are too many, otherwise 0
+	 * @param retryAfter the estimated time until another attempt makes sense, if known
+	 */
+	void refuse(@Nullable LockState holder, int waiting, @Nullable Duration retryAfter) {
 		Duration waited = waited();
-		if (end(false)) {
-			if (logger.isDebugEnabled()) {
-				logger.debug(LockNotAcquiredException.message(target().toString(), this.settings.waitTime(), holder,
-						keptFor(holder)));
-			}
-			this.listener.refused(target().name(), waited);
-			String deadlock = (this.holding != null) ? this.holding.deadlockWith(holder) : null;
-			this.outcome.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder,
-					keptFor(holder), deadlock, null));
+		if (!end(false)) {
+			return;
 		}
+		if (waiting > 0) {
+			this.registry.refusedAtOnce();
+		}
+		this.listener.refused(target(), waited, waiting);
+		String deadlock = (this.holding != null && waiting == 0) ? this.holding.deadlockWith(holder) : null;
+		AcquireOutcome.Refused<H> refused = new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder,
+				retryAfter, deadlock, waiting);
+		if (logger.isDebugEnabled()) {
+			logger.debug(refused.failure(target(), null).getMessage());
+		}
+		this.outcome.complete(refused);
 	}
 
 	/**
@@ -180,27 +194,6 @@ final class Acquisition<H> {
 	 */
 	boolean mayWait(int callers) {
 		return callers <= this.settings.maxWaiters() && this.registry.mayWait(this);
-	}
-
-	/**
-	 * End the wait because as many callers as allowed already wait.
-	 * @param holder the current holder, if known
-	 * @param waiting how many callers wait
-	 * @param retryAfter the estimated time until the others have had the lock, if known
-	 */
-	void refuseAtOnce(@Nullable LockState holder, int waiting, @Nullable Duration retryAfter) {
-		Duration waited = waited();
-		if (end(false)) {
-			LockNotAcquiredException reason = new LockNotAcquiredException(target(), waited, waiting, holder,
-					retryAfter);
-			if (logger.isDebugEnabled()) {
-				logger.debug(reason.getMessage());
-			}
-			this.registry.refusedAtOnce();
-			this.listener.failed(reason, waited);
-			this.outcome
-				.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, null, null, reason));
-		}
 	}
 
 	void fail(LockException reason) {

@@ -54,8 +54,8 @@ final class IsolatedListener implements LockListener {
 	}
 
 	@Override
-	public void refused(String lockName, Duration waited) {
-		publish((listener) -> listener.refused(lockName, waited));
+	public void refused(LockTarget target, Duration waited, int waitingCallers) {
+		publish((listener) -> listener.refused(target, waited, waitingCallers));
 	}
 
 	@Override

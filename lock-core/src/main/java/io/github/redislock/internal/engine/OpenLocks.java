@@ -102,7 +102,7 @@ final class OpenLocks implements Acquisition.Registry {
 			.filter(Objects::nonNull)
 			.findFirst()
 			.ifPresentOrElse((full) -> full.refuse(caller),
-					() -> caller.refuseAtOnce(null, caller.settings().maxWaiters(), null));
+					() -> caller.refuse(null, caller.settings().maxWaiters(), null));
 	}
 
 	/**

@@ -84,7 +84,7 @@ final class QueueState implements WaitingCallers {
 	void refuse(Acquisition<?> caller) {
 		TurnTimes seen = this.turns;
 		int limit = caller.settings().maxWaiters();
-		caller.refuseAtOnce(behind(), limit, (seen != null) ? seen.estimate(limit) : null);
+		caller.refuse(behind(), limit, (seen != null) ? seen.estimate(limit) : null);
 	}
 
 	void enter(Acquisition<?> newcomer) {

@@ -378,9 +378,7 @@ public abstract class FaceContract {
 		get(held.close());
 		awaitAll(waiters);
 		assertThat(served).containsExactly(0, 1);
-		assertThat(this.listener.events).doesNotContain("refused")
-			.filteredOn("failed LockNotAcquiredException"::equals)
-			.hasSize(80);
+		assertThat(this.listener.events).doesNotContain("refused").filteredOn("refused at once"::equals).hasSize(80);
 		awaitIdle();
 	}
 

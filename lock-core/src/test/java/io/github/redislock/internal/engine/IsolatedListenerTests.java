@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockListener;
+import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.CallingThread;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +34,10 @@ class IsolatedListenerTests {
 					return null;
 				});
 
-		event.invoke(new IsolatedListener(List.of(listener)), new Object[event.getParameterCount()]);
+		Object[] arguments = Stream.of(event.getParameterTypes())
+			.map((type) -> type.equals(int.class) ? 0 : null)
+			.toArray();
+		event.invoke(new IsolatedListener(List.of(listener)), arguments);
 
 		assertThat(heard).containsExactly(event);
 	}
@@ -47,14 +51,14 @@ class IsolatedListenerTests {
 		LockListener listener = new LockListener() {
 
 			@Override
-			public void refused(String lockName, Duration waited) {
+			public void refused(LockTarget target, Duration waited, int waitingCallers) {
 				accepted.add(CallingThread.accepts((waits) -> accepted.add(waits), Duration.ZERO));
 			}
 
 		};
 
 		CallingThread.begin(Duration.ZERO, () -> {
-			new IsolatedListener(List.of(listener)).refused("order:42", Duration.ZERO);
+			new IsolatedListener(List.of(listener)).refused(LockTarget.of("order:42"), Duration.ZERO, 0);
 			return listener;
 		}, (begun) -> new CompletableFuture<>());
 

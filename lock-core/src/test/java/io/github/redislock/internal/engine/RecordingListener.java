@@ -10,6 +10,7 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 
 /**
@@ -25,8 +26,8 @@ final class RecordingListener implements LockListener {
 	}
 
 	@Override
-	public void refused(String lockName, Duration waited) {
-		this.events.add("refused");
+	public void refused(LockTarget target, Duration waited, int waitingCallers) {
+		this.events.add((waitingCallers > 0) ? "refused at once" : "refused");
 	}
 
 	@Override
