@@ -1,14 +1,15 @@
 package io.github.redislock;
 
 /**
- * Which callers may hold a lock at the same time.
+ * Which calls of annotated methods may hold a lock at the same time.
  *
- * @see LockTarget#mode()
+ * @see io.github.redislock.annotation.DistributedLock#mode()
  */
 public enum LockMode {
 
 	/**
-	 * One holder, such as a writer that excludes readers.
+	 * One call, such as a writer that excludes readers, or as many as there are permits.
+	 * @see io.github.redislock.annotation.DistributedLock#permits()
 	 */
 	EXCLUSIVE,
 
@@ -16,12 +17,6 @@ public enum LockMode {
 	 * Any number of readers, while no caller holds the lock exclusively.
 	 * @see LockTarget#forReading()
 	 */
-	READ,
-
-	/**
-	 * As many holders as there are permits.
-	 * @see LockTarget#permits(int)
-	 */
-	PERMIT
+	READ
 
 }

@@ -314,14 +314,14 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return which callers may hold the lock at the same time.
-	 * @return the mode
+	 * Return how callers hold the lock, as in metrics and in the endpoint.
+	 * @return {@code exclusive}, {@code read} or {@code permit}
 	 */
-	public LockMode mode() {
+	public String mode() {
 		return switch (this.permits) {
-			case ALONE -> LockMode.EXCLUSIVE;
-			case ANY_NUMBER -> LockMode.READ;
-			default -> LockMode.PERMIT;
+			case ALONE -> "exclusive";
+			case ANY_NUMBER -> "read";
+			default -> "permit";
 		};
 	}
 
@@ -340,10 +340,10 @@ public final class LockTarget implements Serializable {
 	 */
 	@Override
 	public String toString() {
-		return switch (mode()) {
-			case EXCLUSIVE -> this.text;
-			case READ -> this.text + " (read)";
-			case PERMIT -> "%s (%s permit%s)".formatted(this.text, this.permits, (this.permits != 1) ? "s" : "");
+		return switch (this.permits) {
+			case ALONE -> this.text;
+			case ANY_NUMBER -> this.text + " (read)";
+			default -> "%s (%s permit%s)".formatted(this.text, this.permits, (this.permits != 1) ? "s" : "");
 		};
 	}
 

@@ -170,8 +170,7 @@ public @interface DistributedLock {
 	 * With {@link LockMode#READ}, any number of calls of methods with this name and mode
 	 * run at the same time, while no call writes. Each call has its own lease.
 	 * {@link LockMode#EXCLUSIVE}, the default, excludes readers and other writers.
-	 * Readers do not overtake a waiting writer. {@link LockMode#PERMIT} is implied by
-	 * {@link #permits} and need not be set.
+	 * Readers do not overtake a waiting writer.
 	 * <p>
 	 * A writer may call a method that reads, and still holds the lock for writing. A
 	 * reader cannot get the lock for writing as well: a blocking attempt fails with an

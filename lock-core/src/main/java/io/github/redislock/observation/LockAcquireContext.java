@@ -57,7 +57,7 @@ public final class LockAcquireContext extends Observation.Context {
 	 * @return {@code exclusive}, {@code read} or {@code permit}
 	 */
 	public String getMode() {
-		return LockTags.mode(this.target);
+		return this.target.mode();
 	}
 
 	/**

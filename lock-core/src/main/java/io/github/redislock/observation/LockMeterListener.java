@@ -114,7 +114,7 @@ public final class LockMeterListener implements LockListener {
 	}
 
 	private LockMeters meters(LockTarget target) {
-		Counted counted = new Counted(this.tags.lock(target), LockTags.mode(target));
+		Counted counted = new Counted(this.tags.lock(target), target.mode());
 		LockMeters known = this.meters.get(counted);
 		return (known != null) ? known : this.meters.computeIfAbsent(counted,
 				(fresh) -> new LockMeters(this.registry, fresh.lock(), fresh.mode()));

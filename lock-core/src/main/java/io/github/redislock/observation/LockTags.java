@@ -1,6 +1,5 @@
 package io.github.redislock.observation;
 
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -75,13 +74,6 @@ final class LockTags {
 		}
 		logLimit(name);
 		return OTHER;
-	}
-
-	/**
-	 * Return the mode in which a lock is requested, in lower case.
-	 */
-	static String mode(LockTarget target) {
-		return target.mode().name().toLowerCase(Locale.ROOT);
 	}
 
 	private void logPlainName(LockTarget target) {

@@ -742,11 +742,6 @@ class RefusedMethodsTests {
 		void countedReaders() {
 		}
 
-		@Because(problem = "its permits '${app.none:}' is not a valid number", action = "at least 1")
-		@DistributedLock(mode = LockMode.PERMIT, permits = "${app.none:}")
-		void permitWithoutNumber() {
-		}
-
 		@Because(problem = "its permits '#{@limits.exports}' is not a valid number",
 				action = "use LockOperations.execute with LockTarget.permits")
 		@DistributedLock(permits = "#{@limits.exports}")

@@ -10,7 +10,6 @@ import java.util.OptionalLong;
 import java.util.stream.StreamSupport;
 
 import io.github.redislock.LocalLocks;
-import io.github.redislock.LockMode;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.leadership.Leadership;
@@ -123,7 +122,7 @@ final class LockDescriptors {
 	 * together
 	 * @param names all names if several locks are held together, or {@code null} for one
 	 * lock
-	 * @param mode who may hold the lock at the same time
+	 * @param mode {@code exclusive}, {@code read} or {@code permit}
 	 * @param permits the number of permits, or {@code null} if the lock is not shared by
 	 * permits
 	 * @param owner the beginning of the owner token
@@ -141,14 +140,14 @@ final class LockDescriptors {
 	 * @param thread the thread that acquired the lock, or {@code null} if the lock
 	 * belongs to no thread, was detached, or has been used by other threads since
 	 */
-	record HeldLock(String name, @Nullable List<String> names, LockMode mode, @Nullable Integer permits, String owner,
+	record HeldLock(String name, @Nullable List<String> names, String mode, @Nullable Integer permits, String owner,
 			long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,
 			@Nullable String renewalFailure, int entries, int waiting, @Nullable String thread) {
 
 		static HeldLock of(LocalLocks.Held held, Instant now) {
 			LockTarget target = held.target();
 			return new HeldLock(target.name(), each(target), target.mode(),
-					(target.mode() == LockMode.PERMIT) ? target.maxHolders() : null, held.owner(), held.fencingToken(),
+					target.mode().equals("permit") ? target.maxHolders() : null, held.owner(), held.fencingToken(),
 					now.minus(held.held()).truncatedTo(ChronoUnit.MILLIS), millis(held.remaining()), held.renewed(),
 					held.renewalFailure(), held.entries(), held.waiting(), held.thread());
 		}
@@ -162,13 +161,13 @@ final class LockDescriptors {
 	 * together
 	 * @param names all names if several locks are wanted together, or {@code null} for
 	 * one lock
-	 * @param mode who may hold the lock at the same time
+	 * @param mode {@code exclusive}, {@code read} or {@code permit}
 	 * @param callers the number of waiting callers
 	 * @param longest how long the first of these callers has been waiting
 	 * @param behind the holder for which these callers wait, as far as this instance
 	 * knows, or {@code null} if unknown
 	 */
-	record WantedLock(String name, @Nullable List<String> names, LockMode mode, int callers, @Nullable Duration longest,
+	record WantedLock(String name, @Nullable List<String> names, String mode, int callers, @Nullable Duration longest,
 			@Nullable KnownLock behind) {
 
 		static WantedLock of(LocalLocks.Waiting waiting) {

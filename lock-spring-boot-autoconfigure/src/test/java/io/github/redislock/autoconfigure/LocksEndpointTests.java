@@ -139,7 +139,7 @@ class LocksEndpointTests {
 		JsonNode body = json(reply);
 		assertThat(body.get("instance").asString()).isEqualTo("shop-1");
 		JsonNode first = named(body.get("held"), "stock:product-1");
-		assertThat(first.get("mode").asString()).isEqualTo("EXCLUSIVE");
+		assertThat(first.get("mode").asString()).isEqualTo("exclusive");
 		assertThat(first.has("names")).isFalse();
 		assertThat(first.get("fencingToken").asLong()).isEqualTo(held.fencingToken());
 		assertThat(first.get("owner").asString()).startsWith("shop-1/").endsWith("…");
@@ -150,7 +150,7 @@ class LocksEndpointTests {
 		assertThat(first.get("waiting").asInt()).isEqualTo(1);
 		assertThat(first.get("renewed").asBoolean()).isTrue();
 		assertThat(first.has("renewalFailure")).isFalse();
-		assertThat(named(body.get("held"), "catalogue").get("mode").asString()).isEqualTo("READ");
+		assertThat(named(body.get("held"), "catalogue").get("mode").asString()).isEqualTo("read");
 		assertThat(named(body.get("held"), "api").get("permits").asInt()).isEqualTo(3);
 		JsonNode wanted = named(body.get("waiting"), "order:42");
 		assertThat(wanted.get("callers").asInt()).isEqualTo(1);

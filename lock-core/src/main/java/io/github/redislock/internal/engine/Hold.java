@@ -15,7 +15,6 @@ import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
-import io.github.redislock.LockMode;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.internal.support.Durations;
@@ -109,7 +108,7 @@ final class Hold implements HeldLock {
 			return own.names().containsAll(other.names());
 		}
 		return own.equals(other)
-				|| (other.isShared() && own.mode() != LockMode.READ && own.names().equals(other.names()));
+				|| (other.isShared() && own.maxHolders() < Integer.MAX_VALUE && own.names().equals(other.names()));
 	}
 
 	@Override

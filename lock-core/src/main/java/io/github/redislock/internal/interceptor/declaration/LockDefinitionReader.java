@@ -108,18 +108,18 @@ public final class LockDefinitionReader {
 	 * Return what makes an exclusive target shared, if the lock is.
 	 */
 	private UnaryOperator<LockTarget> mode() {
-		LockMode mode = this.definition.mode();
+		boolean reads = this.definition.mode() == LockMode.READ;
 		String declared = this.definition.permits();
 		// Empty text, as from '${app.exports:}', counts as not declared.
 		String resolved = resolve("permits", declared, "${app.exports:3}").strip();
-		if (mode == LockMode.READ && !resolved.isEmpty()) {
+		if (reads && !resolved.isEmpty()) {
 			throw invalid("it only reads (mode = READ) and has permits = '%s'".formatted(declared),
 					"Remove one of the two: any number of calls may read at the same time.", null);
 		}
-		if (mode == LockMode.READ) {
+		if (reads) {
 			return LockTarget::forReading;
 		}
-		if (mode == LockMode.EXCLUSIVE && resolved.isEmpty()) {
+		if (resolved.isEmpty()) {
 			return UnaryOperator.identity();
 		}
 		try {
