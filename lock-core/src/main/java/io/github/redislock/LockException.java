@@ -25,7 +25,8 @@ public abstract class LockException extends RuntimeException {
 	}
 
 	/**
-	 * Return the lock that this exception is about.
+	 * Return the lock that this exception is about. Its {@link LockTarget#metricName()}
+	 * is the declared name, such as {@code payment} for {@code payment:42}.
 	 * @return the lock as it was requested or held, exclusive or shared; if there are
 	 * several, all of them or the one that failed
 	 */

@@ -289,10 +289,11 @@ public final class LockTarget implements Serializable {
 
 	/**
 	 * Return the name that metrics use for this lock. For a lock with a key, this is the
-	 * name without the key.
-	 * @return the name given to {@link #of(String, Object)} or to
-	 * {@link #withMetricName}; {@code null} if there is none, or if several locks have
-	 * different ones. Lock names are not used, because there may be too many of them
+	 * name without the key: {@code payment} for {@code payment:42}.
+	 * @return the declared name of an annotated method, or the name given to
+	 * {@link #of(String, Object)}, to {@link #withMetricName} or, instead of a target, to
+	 * {@link LockOperations}; {@code null} if there is none, or if several locks have
+	 * different ones
 	 */
 	public @Nullable String metricName() {
 		return this.metricName;

@@ -37,7 +37,7 @@ class LockProblems {
 					busy(HttpStatus.SERVICE_UNAVAILABLE, "Too many callers", ex, "Nothing was changed: try again."),
 					Objects.requireNonNullElse(ex.getRetryAfter(), SOON));
 		}
-		return switch (useOf(ex.getLockName())) {
+		return switch (Objects.requireNonNullElse(ex.getTarget().metricName(), "")) {
 			case "payment" -> reply(busy(HttpStatus.CONFLICT, "Payment in progress", ex,
 					"Do not pay again: use GET to see the result."), null);
 			case "stock" ->
@@ -108,14 +108,6 @@ class LockProblems {
 			response.header(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter.plusMillis(999).toSeconds()));
 		}
 		return response.body(problem);
-	}
-
-	/**
-	 * Return the name of a lock as declared in its annotation, such as "payment" of
-	 * "payment:42".
-	 */
-	private static String useOf(String lockName) {
-		return lockName.split(":", 2)[0];
 	}
 
 }

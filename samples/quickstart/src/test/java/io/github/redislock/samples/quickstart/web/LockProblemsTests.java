@@ -22,17 +22,17 @@ class LockProblemsTests {
 		Duration estimate = Duration.ofMillis(2_100);
 
 		assertThat(retryAfter(
-				new LockNotAcquiredException(LockTarget.of("payment:42"), Duration.ZERO, 100, null, estimate)))
+				new LockNotAcquiredException(LockTarget.of("payment", 42), Duration.ZERO, 100, null, estimate)))
 			.isEqualTo("3");
 		assertThat(
-				retryAfter(new LockNotAcquiredException(LockTarget.of("payment:42"), Duration.ZERO, 100, null, null)))
+				retryAfter(new LockNotAcquiredException(LockTarget.of("payment", 42), Duration.ZERO, 100, null, null)))
 			.isEqualTo("1");
 	}
 
 	@Test
 	void retryAfterOfARateLimitIsTheRestOfItsWindow() {
 		ResponseEntity<ProblemDetail> reply = new LockProblems()
-			.busy(new LockNotAcquiredException(LockTarget.of("rate-limit:42"), Duration.ZERO, Duration.ZERO, null,
+			.busy(new LockNotAcquiredException(LockTarget.of("rate-limit", 42), Duration.ZERO, Duration.ZERO, null,
 					Duration.ofMillis(3_200), null, null));
 
 		assertThat(reply.getStatusCode().value()).isEqualTo(429);
@@ -48,7 +48,7 @@ class LockProblemsTests {
 	@Test
 	void keyConflictIsAServerErrorWithoutRetryAfter() {
 		ResponseEntity<ProblemDetail> reply = new LockProblems()
-			.conflict(new LockKeyConflictException(LockTarget.of("payment:42"), "key", "Its key is not a lock", null));
+			.conflict(new LockKeyConflictException(LockTarget.of("payment", 42), "key", "Its key is not a lock", null));
 
 		assertThat(reply.getStatusCode().value()).isEqualTo(500);
 		assertThat(reply.getHeaders().get(HttpHeaders.RETRY_AFTER)).isNull();
