@@ -99,9 +99,10 @@ public final class LockOptions {
 	 * {@link #retryDelay}.
 	 * <p>
 	 * 0 means a single attempt without waiting. Default: 3, and 0 for
-	 * {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}. This value
-	 * overrides a default {@link #waitTime}, but a {@code waitTime} in the same options
-	 * takes precedence.
+	 * {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}. Prefer
+	 * {@link #waitTime}, which says the same in units of time. This value overrides a
+	 * default {@link #waitTime}, but a {@code waitTime} in the same options takes
+	 * precedence.
 	 * @param retry not negative
 	 * @return the changed options
 	 */
