@@ -14,8 +14,8 @@ import org.springframework.util.Assert;
  * Non-blocking operations on distributed locks.
  * <p>
  * Like {@link LockOperations}, with the same queues: callers that wait with a future and
- * callers that block share them. No thread is blocked while a caller waits for a lock or
- * holds it.
+ * callers that block share them. Fixed names can be passed instead of targets here as
+ * well. No thread is blocked while a caller waits for a lock or holds it.
  * <ul>
  * <li>A future fails with the exceptions that the methods of {@link LockOperations}
  * throw. Invalid arguments, such as a missing target, cause an exception at once.</li>
@@ -37,6 +37,27 @@ import org.springframework.util.Assert;
 public interface AsyncLockOperations {
 
 	/**
+	 * Acquire the lock of a fixed name, waiting as long as the default options say.
+	 * @param name the name
+	 * @return a future of the held lock, which the caller has to release
+	 * @see #acquire(LockTarget, LockOptions)
+	 */
+	default CompletableFuture<AsyncLockHandle> acquire(String name) {
+		return acquire(LockTarget.fixed(name));
+	}
+
+	/**
+	 * Acquire the lock of a fixed name, waiting as long as the options say.
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @return a future of the held lock, which the caller has to release
+	 * @see #acquire(LockTarget, LockOptions)
+	 */
+	default CompletableFuture<AsyncLockHandle> acquire(String name, LockOptions options) {
+		return acquire(LockTarget.fixed(name), options);
+	}
+
+	/**
 	 * Acquire a lock, waiting as long as the default options say.
 	 * @param target the lock to acquire
 	 * @return a future of the held lock, which the caller has to release
@@ -55,6 +76,30 @@ public interface AsyncLockOperations {
 	 * waiting time
 	 */
 	CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options);
+
+	/**
+	 * Acquire the lock of a fixed name if it is free right now.
+	 * @param name the name
+	 * @return a future of the held lock, which the caller has to release, or of
+	 * {@code null} if the lock was refused
+	 * @see #tryAcquire(LockTarget, LockOptions)
+	 */
+	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(String name) {
+		return tryAcquire(LockTarget.fixed(name));
+	}
+
+	/**
+	 * Acquire the lock of a fixed name if it is free right now, or becomes free within
+	 * the waiting time of these options.
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @return a future of the held lock, which the caller has to release, or of
+	 * {@code null} if the lock was refused
+	 * @see #tryAcquire(LockTarget, LockOptions)
+	 */
+	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(String name, LockOptions options) {
+		return tryAcquire(LockTarget.fixed(name), options);
+	}
 
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it.
@@ -78,6 +123,60 @@ public interface AsyncLockOperations {
 	 * {@code null} if the lock was refused
 	 */
 	CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options);
+
+	/**
+	 * Run work under the lock of a fixed name, acquired with the default options.
+	 * @param <T> the type of the result
+	 * @param name the name
+	 * @param work what to do while the lock is held; it ends when its future completes
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> execute(String name,
+			Supplier<? extends CompletionStage<T>> work) {
+		return execute(LockTarget.fixed(name), work);
+	}
+
+	/**
+	 * Run work that receives the lock of a fixed name, acquired with the default options.
+	 * @param <T> the type of the result
+	 * @param name the name
+	 * @param work receives the held lock, which is released when its future completes
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> execute(String name,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
+		return execute(LockTarget.fixed(name), work);
+	}
+
+	/**
+	 * Run work under the lock of a fixed name.
+	 * @param <T> the type of the result
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @param work what to do while the lock is held; it ends when its future completes
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> execute(String name, LockOptions options,
+			Supplier<? extends CompletionStage<T>> work) {
+		return execute(LockTarget.fixed(name), options, work);
+	}
+
+	/**
+	 * Run work that receives the lock of a fixed name.
+	 * @param <T> the type of the result
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @param work receives the held lock, which is released when its future completes
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> execute(String name, LockOptions options,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
+		return execute(LockTarget.fixed(name), options, work);
+	}
 
 	/**
 	 * Run work under a lock.
@@ -151,49 +250,106 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if it is free right now.
-	 * @param <T> the type of the work's result, which is not returned
-	 * @param target the lock to acquire
+	 * Run work under the lock of a fixed name if it is free right now, and return its
+	 * result.
+	 * @param <T> the type of the result
+	 * @param name the name
 	 * @param work what to do while the lock is held; it ends when its future completes
-	 * @return whether the work ran
+	 * @return the work's result, or empty if the lock was refused
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
-	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target,
+	default <T> CompletableFuture<Optional<T>> tryExecute(String name, Supplier<? extends CompletionStage<T>> work) {
+		return tryExecute(LockTarget.fixed(name), work);
+	}
+
+	/**
+	 * Run work under the lock of a fixed name if it is free right now, or becomes free
+	 * within the waiting time of these options, and return its result.
+	 * @param <T> the type of the result
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @param work what to do while the lock is held; it ends when its future completes
+	 * @return the work's result, or empty if the lock was refused
+	 * @see #tryExecute(LockTarget, LockOptions, Function)
+	 */
+	default <T> CompletableFuture<Optional<T>> tryExecute(String name, LockOptions options,
+			Supplier<? extends CompletionStage<T>> work) {
+		return tryExecute(LockTarget.fixed(name), options, work);
+	}
+
+	/**
+	 * Run work that receives the lock of a fixed name if it is free right now, or becomes
+	 * free within the waiting time of these options, and return its result.
+	 * @param <T> the type of the result
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @param work receives the held lock, which is released when its future completes
+	 * @return the work's result, or empty if the lock was refused
+	 * @see #tryExecute(LockTarget, LockOptions, Function)
+	 */
+	default <T> CompletableFuture<Optional<T>> tryExecute(String name, LockOptions options,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
+		return tryExecute(LockTarget.fixed(name), options, work);
+	}
+
+	/**
+	 * Run work under a lock if it is free right now, and return its result.
+	 * @param <T> the type of the result
+	 * @param target the lock to acquire
+	 * @param work what to do while the lock is held; it ends when its future completes
+	 * @return the work's result, or empty if the lock was refused
+	 * @see #tryExecute(LockTarget, LockOptions, Function)
+	 */
+	default <T> CompletableFuture<Optional<T>> tryExecute(LockTarget target,
 			Supplier<? extends CompletionStage<T>> work) {
 		return tryExecute(target, LockOptions.options(), work);
 	}
 
 	/**
 	 * Run work under a lock if it is free right now, or becomes free within the waiting
-	 * time of these options.
-	 * @param <T> the type of the work's result, which is not returned
+	 * time of these options, and return its result.
+	 * @param <T> the type of the result
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
 	 * @param work what to do while the lock is held; it ends when its future completes
-	 * @return whether the work ran
+	 * @return the work's result, or empty if the lock was refused
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
-	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
+	default <T> CompletableFuture<Optional<T>> tryExecute(LockTarget target, LockOptions options,
 			Supplier<? extends CompletionStage<T>> work) {
 		Assert.notNull(work, "work must not be null");
 		return tryExecute(target, options, (lock) -> work.get());
 	}
 
 	/**
-	 * Run work under a lock if it is free right now and no other caller waits for it.
-	 * Wait for it only if these options say how long.
+	 * Run work under a lock if it is free right now and no other caller waits for it, and
+	 * return its result. Wait for it only if these options say how long.
 	 * <p>
 	 * This method waits like {@link #tryAcquire(LockTarget, LockOptions)}, and runs the
 	 * work like {@link #execute(LockTarget, LockOptions, Function)}.
-	 * @param <T> the type of the work's result, which is not returned
+	 * <p>
+	 * An empty result always means that the work did not run. So the result fails if the
+	 * value of the work's future is {@code null}, although the work ran. For work without
+	 * a value, add one: {@code mails.send().thenApply((sent) -> true)}.
+	 * @param <T> the type of the result
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
 	 * @param work receives the held lock, which is released when its future completes
-	 * @return a future of {@code true} if the work ran, or of {@code false} if the lock
-	 * was refused. It fails with the work's exception if the work failed
+	 * @return a future of the work's result, or of an empty one if the lock was refused.
+	 * It fails with the work's exception if the work failed, and with a
+	 * {@link NullPointerException} if the work's value is {@code null}
 	 */
-	<T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
+	<T> CompletableFuture<Optional<T>> tryExecute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work);
+
+	/**
+	 * Return whether the lock of a fixed name is held at this moment.
+	 * @param name the name
+	 * @return whether the store knows a holder
+	 */
+	default CompletableFuture<Boolean> isLocked(String name) {
+		return isLocked(LockTarget.of(name));
+	}
 
 	/**
 	 * Return whether the lock is held at this moment. For several locks, return whether

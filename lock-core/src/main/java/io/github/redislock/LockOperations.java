@@ -12,9 +12,13 @@ import org.springframework.util.Assert;
  * <p>
  * A lock is identified by its name: processes that share a store and a key prefix exclude
  * each other if they use the same name. Options that are not set come from the defaults
- * of the implementation. {@link LockTarget#of(String)} creates a target from a fixed
- * name, {@link LockTarget#of(String, Object)} creates one from a name and a key, and
- * {@link LockTarget#allOf} combines several locks, of which a caller gets all or none.
+ * of the implementation. {@link LockTarget#of(String, Object)} creates a target from a
+ * name and a key, and {@link LockTarget#allOf} combines several locks, of which a caller
+ * gets all or none.
+ * <p>
+ * Instead of a target, pass the name of an exclusive lock if that name is fixed, such as
+ * {@code "nightly"}. Metrics then count the lock by this name, so it must not contain a
+ * key.
  * <p>
  * If the store keeps a queue, waiters get a lock first come, first served, and a new
  * caller does not get a lock for which another caller is waiting. However, a process may
@@ -33,6 +37,27 @@ import org.springframework.util.Assert;
  * @see io.github.redislock.redis.RedisLockTemplate
  */
 public interface LockOperations {
+
+	/**
+	 * Acquire the lock of a fixed name, waiting as long as the default options say.
+	 * @param name the name
+	 * @return the held lock, to be closed by the caller
+	 * @see #acquire(LockTarget, LockOptions)
+	 */
+	default LockHandle acquire(String name) {
+		return acquire(LockTarget.fixed(name));
+	}
+
+	/**
+	 * Acquire the lock of a fixed name, waiting as long as the options say.
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @return the held lock, to be closed by the caller
+	 * @see #acquire(LockTarget, LockOptions)
+	 */
+	default LockHandle acquire(String name, LockOptions options) {
+		return acquire(LockTarget.fixed(name), options);
+	}
 
 	/**
 	 * Acquire a lock, waiting as long as the default options say.
@@ -59,6 +84,30 @@ public interface LockOperations {
 	 * stays set, and the caller does not hold the lock
 	 */
 	LockHandle acquire(LockTarget target, LockOptions options);
+
+	/**
+	 * Acquire the lock of a fixed name if it is free right now.
+	 * @param name the name
+	 * @return the held lock, to be closed by the caller, or {@code null} if the lock was
+	 * refused
+	 * @see #tryAcquire(LockTarget, LockOptions)
+	 */
+	default @Nullable LockHandle tryAcquire(String name) {
+		return tryAcquire(LockTarget.fixed(name));
+	}
+
+	/**
+	 * Acquire the lock of a fixed name if it is free right now, or becomes free within
+	 * the waiting time of these options.
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @return the held lock, to be closed by the caller, or {@code null} if the lock was
+	 * refused
+	 * @see #tryAcquire(LockTarget, LockOptions)
+	 */
+	default @Nullable LockHandle tryAcquire(String name, LockOptions options) {
+		return tryAcquire(LockTarget.fixed(name), options);
+	}
 
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it. Never wait
@@ -97,7 +146,7 @@ public interface LockOperations {
 	 * return its result.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
-	 * @param name the lock's name, as for {@link LockTarget#of(String)}
+	 * @param name the name
 	 * @param work what to do while the lock is held
 	 * @return the work's result
 	 * @throws E if the work failed
@@ -105,7 +154,7 @@ public interface LockOperations {
 	 */
 	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockedSupplier<T, E> work)
 			throws E {
-		return execute(LockTarget.of(name), work);
+		return execute(LockTarget.fixed(name), work);
 	}
 
 	/**
@@ -126,13 +175,13 @@ public interface LockOperations {
 	/**
 	 * Run work under the lock of a fixed name, acquired with the default options.
 	 * @param <E> the type of the work's own exception
-	 * @param name the lock's name, as for {@link LockTarget#of(String)}
+	 * @param name the name
 	 * @param work what to do while the lock is held
 	 * @throws E if the work failed
 	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
 	 */
 	default <E extends Throwable> void execute(String name, LockedRunnable<E> work) throws E {
-		execute(LockTarget.of(name), work);
+		execute(LockTarget.fixed(name), work);
 	}
 
 	/**
@@ -145,6 +194,35 @@ public interface LockOperations {
 	 */
 	default <E extends Throwable> void execute(LockTarget target, LockedRunnable<E> work) throws E {
 		execute(target, LockOptions.options(), work);
+	}
+
+	/**
+	 * Run work under the lock of a fixed name and return its result.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @param work what to do while the lock is held
+	 * @return the work's result
+	 * @throws E if the work failed
+	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
+	 */
+	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedSupplier<T, E> work) throws E {
+		return execute(LockTarget.fixed(name), options, work);
+	}
+
+	/**
+	 * Run work under the lock of a fixed name.
+	 * @param <E> the type of the work's own exception
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @param work what to do while the lock is held
+	 * @throws E if the work failed
+	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
+	 */
+	default <E extends Throwable> void execute(String name, LockOptions options, LockedRunnable<E> work) throws E {
+		execute(LockTarget.fixed(name), options, work);
 	}
 
 	/**
@@ -193,6 +271,38 @@ public interface LockOperations {
 	}
 
 	/**
+	 * Run work that receives the lock of a fixed name, acquired with the default options,
+	 * and return its result.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
+	 * @param name the name
+	 * @param work what to do while the lock is held
+	 * @return the work's result
+	 * @throws E if the work failed
+	 * @see #execute(LockTarget, LockOptions, LockedFunction)
+	 */
+	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockedFunction<T, E> work)
+			throws E {
+		return execute(LockTarget.fixed(name), work);
+	}
+
+	/**
+	 * Run work that receives the lock of a fixed name, and return its result.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @param work what to do while the lock is held
+	 * @return the work's result
+	 * @throws E if the work failed
+	 * @see #execute(LockTarget, LockOptions, LockedFunction)
+	 */
+	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedFunction<T, E> work) throws E {
+		return execute(LockTarget.fixed(name), options, work);
+	}
+
+	/**
 	 * Run work that receives its lock, acquired with the default options, and return its
 	 * result.
 	 * @param <T> the type of the result
@@ -230,33 +340,147 @@ public interface LockOperations {
 	}
 
 	/**
+	 * Run work under the lock of a fixed name if it is free right now.
+	 * @param <E> the type of the work's own exception
+	 * @param name the name
+	 * @param work what to do while the lock is held
+	 * @return whether the work ran
+	 * @throws E if the work failed
+	 * @see #tryExecute(LockTarget, LockOptions, LockedSupplier)
+	 */
+	default <E extends Throwable> boolean tryExecute(String name, LockedRunnable<E> work) throws E {
+		return tryExecute(LockTarget.fixed(name), work);
+	}
+
+	/**
 	 * Run work under a lock if it is free right now.
 	 * @param <E> the type of the work's own exception
 	 * @param target the lock to acquire
 	 * @param work what to do while the lock is held
 	 * @return whether the work ran
 	 * @throws E if the work failed
-	 * @see #tryExecute(LockTarget, LockOptions, LockedRunnable)
+	 * @see #tryExecute(LockTarget, LockOptions, LockedSupplier)
 	 */
 	default <E extends Throwable> boolean tryExecute(LockTarget target, LockedRunnable<E> work) throws E {
 		return tryExecute(target, LockOptions.options(), work);
 	}
 
 	/**
-	 * Run work under a lock if it is free right now and no other caller waits for it.
-	 * Wait for it only if these options say how long.
+	 * Run work under the lock of a fixed name if it is free right now, or becomes free
+	 * within the waiting time of these options.
+	 * @param <E> the type of the work's own exception
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @param work what to do while the lock is held
+	 * @return whether the work ran
+	 * @throws E if the work failed
+	 * @see #tryExecute(LockTarget, LockOptions, LockedSupplier)
+	 */
+	default <E extends Throwable> boolean tryExecute(String name, LockOptions options, LockedRunnable<E> work)
+			throws E {
+		return tryExecute(LockTarget.fixed(name), options, work);
+	}
+
+	/**
+	 * Run work under a lock if it is free right now, or becomes free within the waiting
+	 * time of these options.
 	 * <p>
-	 * This method waits like {@link #tryAcquire(LockTarget, LockOptions)}, and runs the
-	 * work like {@link #execute(LockTarget, LockOptions, LockedSupplier)}. It does not
-	 * see a future that a lambda returns: use {@link #async()} for such work.
+	 * Work without a result does not see a future that a lambda returns: use
+	 * {@link #async()} for such work.
 	 * @param <E> the type of the work's own exception
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
 	 * @param work what to do while the lock is held
-	 * @return whether the work ran; {@code false} if the lock was refused
+	 * @return whether the work ran
 	 * @throws E if the work failed
+	 * @see #tryExecute(LockTarget, LockOptions, LockedSupplier)
 	 */
-	<E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work) throws E;
+	default <E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work)
+			throws E {
+		Assert.notNull(work, "work must not be null");
+		return this.<Boolean, E>tryExecute(target, options, () -> {
+			work.run();
+			return true;
+		}).isPresent();
+	}
+
+	/**
+	 * Run work under the lock of a fixed name if it is free right now, and return its
+	 * result.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
+	 * @param name the name
+	 * @param work what to do while the lock is held; must not return {@code null}
+	 * @return the work's result, or empty if the lock was refused
+	 * @throws E if the work failed
+	 * @see #tryExecute(LockTarget, LockOptions, LockedSupplier)
+	 */
+	default <T, E extends Throwable> Optional<T> tryExecute(String name, LockedSupplier<T, E> work) throws E {
+		return tryExecute(LockTarget.fixed(name), work);
+	}
+
+	/**
+	 * Run work under a lock if it is free right now, and return its result.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
+	 * @param target the lock to acquire
+	 * @param work what to do while the lock is held; must not return {@code null}
+	 * @return the work's result, or empty if the lock was refused
+	 * @throws E if the work failed
+	 * @see #tryExecute(LockTarget, LockOptions, LockedSupplier)
+	 */
+	default <T, E extends Throwable> Optional<T> tryExecute(LockTarget target, LockedSupplier<T, E> work) throws E {
+		return tryExecute(target, LockOptions.options(), work);
+	}
+
+	/**
+	 * Run work under the lock of a fixed name if it is free right now, or becomes free
+	 * within the waiting time of these options, and return its result.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
+	 * @param name the name
+	 * @param options how to acquire and keep the lock
+	 * @param work what to do while the lock is held; must not return {@code null}
+	 * @return the work's result, or empty if the lock was refused
+	 * @throws E if the work failed
+	 * @see #tryExecute(LockTarget, LockOptions, LockedSupplier)
+	 */
+	default <T, E extends Throwable> Optional<T> tryExecute(String name, LockOptions options, LockedSupplier<T, E> work)
+			throws E {
+		return tryExecute(LockTarget.fixed(name), options, work);
+	}
+
+	/**
+	 * Run work under a lock if it is free right now and no other caller waits for it, and
+	 * return its result. Wait for it only if these options say how long. For work without
+	 * a result, return whether it ran.
+	 * <p>
+	 * This method waits like {@link #tryAcquire(LockTarget, LockOptions)}, and runs the
+	 * work like {@link #execute(LockTarget, LockOptions, LockedSupplier)}.
+	 * <p>
+	 * An empty result always means that the work did not run. So work that returns
+	 * {@code null} causes an exception, although it ran. For work whose result does not
+	 * matter, write a lambda with a block, {@code () -> { … }}, which returns nothing.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
+	 * @param work what to do while the lock is held; must not return {@code null}
+	 * @return the work's result, or empty if the lock was refused
+	 * @throws E if the work failed
+	 * @throws NullPointerException if the work returned {@code null}
+	 */
+	<T, E extends Throwable> Optional<T> tryExecute(LockTarget target, LockOptions options, LockedSupplier<T, E> work)
+			throws E;
+
+	/**
+	 * Return whether the lock of a fixed name is held at this moment.
+	 * @param name the name
+	 * @return whether the store knows a holder
+	 */
+	default boolean isLocked(String name) {
+		return isLocked(LockTarget.of(name));
+	}
 
 	/**
 	 * Return whether the lock is held at this moment. For several locks, return whether

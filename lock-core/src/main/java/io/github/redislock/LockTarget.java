@@ -67,6 +67,14 @@ public final class LockTarget implements Serializable {
 		return new LockTarget(List.of(name), ALONE, null);
 	}
 
+	/**
+	 * Return the exclusive lock with a fixed name, by which metrics count it.
+	 */
+	static LockTarget fixed(String name) {
+		requireUsable("lock name", name);
+		return new LockTarget(List.of(name), ALONE, name);
+	}
+
 	private static void requireUsable(String what, String name) {
 		if (name == null || name.isBlank()) {
 			throw new IllegalArgumentException(what + " must not be " + ((name != null) ? "blank" : "null"));

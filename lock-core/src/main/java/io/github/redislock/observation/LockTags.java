@@ -11,9 +11,9 @@ import org.apache.commons.logging.LogFactory;
 /**
  * The names of locks in metrics, whose number is limited.
  * <p>
- * A plain-text name is never used as a tag, because {@code "nightly"} cannot be
- * distinguished from {@code "order:" + id}. There may be millions of ids, and each would
- * create a time series that is kept forever. Thread-safe.
+ * The name of {@link LockTarget#of(String)} is never used as a tag, because
+ * {@code "nightly"} cannot be distinguished from {@code "order:" + id}. There may be
+ * millions of ids, and each would create a time series that is kept forever. Thread-safe.
  */
 final class LockTags {
 

@@ -17,7 +17,6 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
-import io.github.redislock.LockedRunnable;
 import io.github.redislock.LockedSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +63,8 @@ class RecordingLocks implements LockOperations {
 	}
 
 	@Override
-	public <E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work) {
+	public <T, E extends Throwable> Optional<T> tryExecute(LockTarget target, LockOptions options,
+			LockedSupplier<T, E> work) {
 		throw new UnsupportedOperationException();
 	}
 

@@ -194,7 +194,7 @@ class AcquireSpanTests {
 
 	@Test
 	void plainNameIsNeitherTheSpanNameNorTheLockTag() {
-		this.locks.execute("payment:4711", () -> {
+		this.locks.execute(LockTarget.of("payment:4711"), () -> {
 		});
 
 		SimpleSpan span = this.tracer.onlySpan();

@@ -135,6 +135,20 @@ class LockMeterListenerTests {
 	}
 
 	@Test
+	void fixedNamesAreCountedByThemselvesWithoutAHintUpToTheNameLimit() {
+		try (LogRecorder log = LogRecorder.debugOf(LockTags.class.getName())) {
+			for (int name = 0; name < 201; name++) {
+				this.locks.execute("fixed-" + name, () -> {
+				});
+			}
+
+			assertThat(timer("fixed-199", "released").count()).isOne();
+			assertThat(timer("other", "released").count()).isOne();
+			assertThat(log.text()).contains("200 undeclared names, so 'fixed-200'").doesNotContain("plain-text name");
+		}
+	}
+
+	@Test
 	void targetIsCountedUnderItsMetricName() {
 		acquireAndRelease(LockTarget.of("nightly").withMetricName("reports"));
 

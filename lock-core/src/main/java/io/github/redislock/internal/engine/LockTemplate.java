@@ -17,7 +17,6 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
-import io.github.redislock.LockedRunnable;
 import io.github.redislock.LockedSupplier;
 import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.store.LockStore;
@@ -110,17 +109,11 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	@Override
-	public <E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work)
-			throws E {
+	public <T, E extends Throwable> Optional<T> tryExecute(LockTarget target, LockOptions options,
+			LockedSupplier<T, E> work) throws E {
 		Assert.notNull(work, "work must not be null");
 		BlockingHandle lock = attempt(target, options);
-		if (lock == null) {
-			return false;
-		}
-		return run(lock, () -> {
-			work.run();
-			return true;
-		});
+		return (lock != null) ? LockedWork.ofTried(run(lock, work)) : Optional.empty();
 	}
 
 	@Override

@@ -1,5 +1,8 @@
 package io.github.redislock.internal.engine;
 
+import java.util.Objects;
+import java.util.Optional;
+
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockedSupplier;
 import io.github.redislock.OnLost;
@@ -28,6 +31,14 @@ record LockedWork(BlockingHandle lock) {
 		this.lock.close();
 		// An outer use, or a transaction, may still hold the lock.
 		return (this.lock.hold().entries() > 0) ? result : LateWork.requireNone(this.lock.hold().target(), result);
+	}
+
+	/**
+	 * Return the result of work that was only tried. An empty result means that the lock
+	 * was refused.
+	 */
+	static <T> Optional<T> ofTried(@Nullable T result) {
+		return Optional.of(Objects.requireNonNull(result, "work ran, but returned null instead of a result"));
 	}
 
 	private <T extends @Nullable Object, E extends Throwable> T runInside(LockedSupplier<T, E> work) throws E {

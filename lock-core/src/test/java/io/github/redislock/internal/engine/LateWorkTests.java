@@ -72,6 +72,7 @@ class LateWorkTests {
 	void resultWithWhichWorkGoesOnIsRefused(Object result) {
 		assertRefused(catchThrowable(() -> this.locks.execute(ORDER, () -> result)));
 		assertRefused(catchThrowable(() -> this.locks.execute(ORDER, (lock) -> result)));
+		assertRefused(catchThrowable(() -> this.locks.tryExecute(ORDER, () -> result)));
 		assertRefused(failure(this.locks.async().execute(ORDER, () -> CompletableFuture.completedFuture(result))));
 		assertRefused(failure(this.locks.async().tryExecute(ORDER, () -> CompletableFuture.completedFuture(result))));
 		assertRefused(failure(this.reactive.execute(ORDER, Mono.just(result)).toFuture()));

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 import io.github.redislock.AsyncLockHandle;
@@ -50,9 +51,11 @@ final class ReactiveFace implements AsyncLockOperations {
 	}
 
 	@Override
-	public <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
+	public <T> CompletableFuture<Optional<T>> tryExecute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
-		return subscribe(this.locks.tryExecute(target, options, mono(work)));
+		AtomicReference<@Nullable T> result = new AtomicReference<>();
+		return subscribe(this.locks.tryExecute(target, options, mono(work).doOnNext(result::set))
+			.map((ran) -> Optional.ofNullable(result.get()).filter((value) -> ran)));
 	}
 
 	@Override
