@@ -250,96 +250,95 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work under the lock of a fixed name if it is free right now, and return its
-	 * result.
-	 * @param <T> the type of the result
+	 * Run work under the lock of a fixed name if it is free right now.
+	 * @param <T> the type of the work's result, which is not returned
 	 * @param name the name
 	 * @param work what to do while the lock is held; it ends when its future completes
-	 * @return the work's result, or empty if the lock was refused
+	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
-	default <T> CompletableFuture<Optional<T>> tryExecute(String name, Supplier<? extends CompletionStage<T>> work) {
+	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(String name,
+			Supplier<? extends CompletionStage<T>> work) {
 		return tryExecute(LockTarget.fixed(name), work);
 	}
 
 	/**
 	 * Run work under the lock of a fixed name if it is free right now, or becomes free
-	 * within the waiting time of these options, and return its result.
-	 * @param <T> the type of the result
+	 * within the waiting time of these options.
+	 * @param <T> the type of the work's result, which is not returned
 	 * @param name the name
 	 * @param options how to acquire and keep the lock
 	 * @param work what to do while the lock is held; it ends when its future completes
-	 * @return the work's result, or empty if the lock was refused
+	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
-	default <T> CompletableFuture<Optional<T>> tryExecute(String name, LockOptions options,
+	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(String name, LockOptions options,
 			Supplier<? extends CompletionStage<T>> work) {
 		return tryExecute(LockTarget.fixed(name), options, work);
 	}
 
 	/**
 	 * Run work that receives the lock of a fixed name if it is free right now, or becomes
-	 * free within the waiting time of these options, and return its result.
-	 * @param <T> the type of the result
+	 * free within the waiting time of these options.
+	 * @param <T> the type of the work's result, which is not returned
 	 * @param name the name
 	 * @param options how to acquire and keep the lock
 	 * @param work receives the held lock, which is released when its future completes
-	 * @return the work's result, or empty if the lock was refused
+	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
-	default <T> CompletableFuture<Optional<T>> tryExecute(String name, LockOptions options,
+	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(String name, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
 		return tryExecute(LockTarget.fixed(name), options, work);
 	}
 
 	/**
-	 * Run work under a lock if it is free right now, and return its result.
-	 * @param <T> the type of the result
+	 * Run work under a lock if it is free right now.
+	 * @param <T> the type of the work's result, which is not returned
 	 * @param target the lock to acquire
 	 * @param work what to do while the lock is held; it ends when its future completes
-	 * @return the work's result, or empty if the lock was refused
+	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
-	default <T> CompletableFuture<Optional<T>> tryExecute(LockTarget target,
+	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target,
 			Supplier<? extends CompletionStage<T>> work) {
 		return tryExecute(target, LockOptions.options(), work);
 	}
 
 	/**
 	 * Run work under a lock if it is free right now, or becomes free within the waiting
-	 * time of these options, and return its result.
-	 * @param <T> the type of the result
+	 * time of these options.
+	 * @param <T> the type of the work's result, which is not returned
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
 	 * @param work what to do while the lock is held; it ends when its future completes
-	 * @return the work's result, or empty if the lock was refused
+	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
-	default <T> CompletableFuture<Optional<T>> tryExecute(LockTarget target, LockOptions options,
+	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
 			Supplier<? extends CompletionStage<T>> work) {
 		Assert.notNull(work, "work must not be null");
 		return tryExecute(target, options, (lock) -> work.get());
 	}
 
 	/**
-	 * Run work under a lock if it is free right now and no other caller waits for it, and
-	 * return its result. Wait for it only if these options say how long.
+	 * Run work under a lock if it is free right now and no other caller waits for it.
+	 * Wait for it only if these options say how long.
 	 * <p>
 	 * This method waits like {@link #tryAcquire(LockTarget, LockOptions)}, and runs the
 	 * work like {@link #execute(LockTarget, LockOptions, Function)}.
 	 * <p>
-	 * An empty result always means that the work did not run. So the result fails if the
-	 * value of the work's future is {@code null}, although the work ran. For work without
-	 * a value, add one: {@code mails.send().thenApply((sent) -> true)}.
-	 * @param <T> the type of the result
+	 * The work's result is not returned, because it may be {@code null}. To get it, use
+	 * {@code execute} with a waiting time of zero, which fails with a
+	 * {@link LockNotAcquiredException} if the lock is refused.
+	 * @param <T> the type of the work's result, which is not returned
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
 	 * @param work receives the held lock, which is released when its future completes
-	 * @return a future of the work's result, or of an empty one if the lock was refused.
-	 * It fails with the work's exception if the work failed, and with a
-	 * {@link NullPointerException} if the work's value is {@code null}
+	 * @return a future of {@code true} if the work ran, or of {@code false} if the lock
+	 * was refused. It fails with the work's exception if the work failed
 	 */
-	<T> CompletableFuture<Optional<T>> tryExecute(LockTarget target, LockOptions options,
+	<T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work);
 
 	/**

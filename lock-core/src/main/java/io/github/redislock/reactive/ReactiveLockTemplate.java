@@ -1,6 +1,5 @@
 package io.github.redislock.reactive;
 
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -73,13 +72,9 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 	@Override
 	public Mono<Boolean> tryExecute(LockTarget target, LockOptions options, Mono<?> work) {
 		Assert.notNull(work, "work must not be null");
-		// Work without a value must not look like a refusal.
-		Mono<Object> result = work.cast(Object.class).defaultIfEmpty(true);
-		return Mono
-			.deferContextual((context) -> Mono.fromFuture(() -> ReactiveLockContext.call(context,
-					() -> this.locks.tryExecute(target, options,
-							(lock) -> SubscribedFuture.of(result, ReactiveLockContext.with(context, lock))))))
-			.map(Optional::isPresent);
+		return Mono.deferContextual(
+				(context) -> Mono.fromFuture(() -> ReactiveLockContext.call(context, () -> this.locks.tryExecute(target,
+						options, (lock) -> SubscribedFuture.of(work, ReactiveLockContext.with(context, lock))))));
 	}
 
 	@Override

@@ -69,15 +69,12 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	@Override
-	public <T> CompletableFuture<Optional<T>> tryExecute(LockTarget target, LockOptions options,
+	public <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
-		CompletableFuture<Optional<T>> ran = new CompletableFuture<>();
+		CompletableFuture<Boolean> ran = new CompletableFuture<>();
 		CompletableFuture<T> result = new CompletableFuture<>();
-		run(target, this.engine.settingsToTry(target, options), work, result,
-				(refused) -> ran.complete(Optional.empty()));
-		result.<Optional<T>>thenApply(LockedWork::ofTried)
-			.whenComplete((value, failure) -> Futures.complete(ran, value,
-					(failure != null) ? Futures.unwrap(failure) : null));
+		run(target, this.engine.settingsToTry(target, options), work, result, (refused) -> ran.complete(false));
+		result.whenComplete((value, failure) -> Futures.complete(ran, true, failure));
 		ran.whenComplete((value, failure) -> {
 			if (failure != null) {
 				// If the caller cancelled the returned future, this ends the wait or

@@ -54,9 +54,9 @@ final class BlockingFace implements AsyncLockOperations {
 	}
 
 	@Override
-	public <T> CompletableFuture<Optional<T>> tryExecute(LockTarget target, LockOptions options,
+	public <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
-		return call(() -> this.locks.<T, Exception>tryExecute(target, options,
+		return call(() -> this.locks.<Exception>tryExecute(target, options,
 				() -> join(work.apply(handle(LockContext.current())))));
 	}
 

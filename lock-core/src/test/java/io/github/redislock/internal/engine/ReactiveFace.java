@@ -4,7 +4,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 import io.github.redislock.AsyncLockHandle;
@@ -51,11 +50,9 @@ final class ReactiveFace implements AsyncLockOperations {
 	}
 
 	@Override
-	public <T> CompletableFuture<Optional<T>> tryExecute(LockTarget target, LockOptions options,
+	public <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
-		AtomicReference<@Nullable T> result = new AtomicReference<>();
-		return subscribe(this.locks.tryExecute(target, options, mono(work).doOnNext(result::set))
-			.map((ran) -> Optional.ofNullable(result.get()).filter((value) -> ran)));
+		return subscribe(this.locks.tryExecute(target, options, mono(work)));
 	}
 
 	@Override
