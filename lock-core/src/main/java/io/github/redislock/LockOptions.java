@@ -304,6 +304,25 @@ public final class LockOptions {
 	}
 
 	/**
+	 * Set the fence that admits the holder in its transactions. Default: none.
+	 * <p>
+	 * Whenever a transaction begins on the thread that holds the lock, the fence admits
+	 * the lock's fencing token in it, before the first statement. If the lock is acquired
+	 * inside a transaction, the fence does so in that one. A transaction is refused, and
+	 * nothing of it commits, if a later holder's transaction was admitted before. Work
+	 * that ends without a transaction in which the fence could admit it causes a warning.
+	 * This option is for blocking callers and exclusive locks: futures, reactive code and
+	 * shared locks are refused with an {@link IllegalArgumentException}. Handles that are
+	 * {@linkplain LockHandle#detach detached} or not {@link #reentrant} are not fenced in
+	 * transactions that begin later.
+	 * @param fence admits or refuses the holder
+	 * @return the changed options
+	 */
+	public LockOptions fence(LockFence fence) {
+		return with("fence", fence);
+	}
+
+	/**
 	 * Return these options, with missing values taken from other options. If these
 	 * options set {@link #retry}, the other {@link #waitTime} is not taken.
 	 * @param defaults provides the values that these options do not set

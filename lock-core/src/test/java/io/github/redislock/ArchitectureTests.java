@@ -112,8 +112,8 @@ class ArchitectureTests {
 				"org.springframework.util.."));
 
 	@ArchTest
-	static final ArchRule onlyTheTransactionPackagesDependOnSpringTx = noClasses().that()
-		.resideOutsideOfPackages(TRANSACTION)
+	static final ArchRule onlyTransactionsAndFencingDependOnSpringTx = noClasses().that()
+		.resideOutsideOfPackages(with(TRANSACTION, ROOT + ".fencing.."))
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.transaction..");
@@ -155,13 +155,6 @@ class ArchitectureTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("io.micrometer.common..", "io.micrometer.observation..", "io.micrometer.core..");
-
-	@ArchTest
-	static final ArchRule fencingDoesNotDependOnTheRoot = noClasses().that()
-		.resideInAPackage(ROOT + ".fencing..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAPackage(ROOT);
 
 	@ArchTest
 	static void storeInterfaceHasTwelveMethods(JavaClasses classes) {

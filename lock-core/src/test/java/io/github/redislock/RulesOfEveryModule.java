@@ -45,7 +45,7 @@ public final class RulesOfEveryModule {
 			integration, shedlock, internal.interceptor, internal.interceptor.declaration, autoconfigure
 			store: internal.interceptor, internal.engine, memory, redis, redis.quorum, test, autoconfigure, \
 			autoconfigure.test, autoconfigure.quorum, internal.autoconfigure
-			internal.engine: internal.transaction, redis, test
+			internal.engine: internal.transaction, transaction, redis, test
 			internal.transaction: transaction, redis
 			internal.blockhound:
 			memory: test, autoconfigure, autoconfigure.test

@@ -8,6 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 import io.github.redislock.LockContext;
+import io.github.redislock.LockFence;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockMode;
 import io.github.redislock.LockNotAcquiredException;
@@ -334,6 +335,18 @@ public @interface DistributedLock {
 	 * @return the duration
 	 */
 	String atLeastFor() default "";
+
+	/**
+	 * The fence that refuses the method's transaction if a later holder of the lock has
+	 * already written.
+	 * <p>
+	 * The name of a bean of type {@link LockFence}, which may contain properties in
+	 * <code>${…}</code>. Startup fails if the bean or its table is missing, if the method
+	 * returns a future or a reactive type (unless it is {@code @Async}) or suspends, or
+	 * if its lock is shared. See {@link LockOptions#fence}. Default: none.
+	 * @return the bean's name
+	 */
+	String fence() default "";
 
 	/**
 	 * The bean that acquires the lock, for an application with locks on more than one

@@ -1,11 +1,15 @@
 package io.github.redislock.fencing;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -23,11 +27,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -102,12 +109,13 @@ abstract class JdbcFenceTests {
 				this.fence.admit("other", 7);
 				this.fence.admit("account", 7);
 			}))
-			.withMessage("Write to 'account' refused: its fencing token 7 is older than 9, which was used before."
+			.withMessage("Write to 'account' refused: its fencing token 7 is older than 9, which '-' used before."
 					+ " Acquire the lock again, and read again before you write")
 			.satisfies((stale) -> {
 				assertThat(stale.getResource()).isEqualTo("account");
 				assertThat(stale.getToken()).isEqualTo(7);
 				assertThat(stale.getNewestToken()).isEqualTo(9);
+				assertThat(stale.getNewestHolder()).isEqualTo("-");
 			});
 
 		assertThat(newest("account")).isEqualTo(9);
@@ -181,6 +189,131 @@ abstract class JdbcFenceTests {
 	}
 
 	@Test
+	void refusalNamesTheHolderThatCameBetween() {
+		admit("order:42", 9, "shop-2/Ab3dEf…");
+
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> admit("order:42", 7, "shop-1/Gh5jKl…"))
+			.withMessage("Write to 'order:42' refused: its fencing token 7 is older than 9, which 'shop-2/Ab3dEf…'"
+					+ " used before. Acquire the lock again, and read again before you write")
+			.satisfies((stale) -> assertThat(stale.getNewestHolder()).isEqualTo("shop-2/Ab3dEf…"));
+	}
+
+	@Test
+	void equalTokenOfAnotherHolderIsRefused() {
+		admit("order:42", 9, "shop-2/Ab3dEf…");
+
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> admit("order:42", 9, "shop-1/Gh5jKl…"))
+			.withMessageContaining("its fencing token 9 is not newer than 9, which 'shop-2/Ab3dEf…' used before");
+
+		admit("order:42", 9, "shop-2/Ab3dEf…");
+	}
+
+	@Test
+	void applicationMayAdmitATokenThatTheGuardHasAdmitted() {
+		admit("order:42", 9, "shop-2/Ab3dEf…");
+		admit("order:42", 9);
+		admit("order:42", 9, "shop-2/Ab3dEf…");
+
+		assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(() -> admit("order:42", 8));
+	}
+
+	@Test
+	void ignoredRefusalPreventsTheCommit() {
+		admit("account", 9);
+
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+				this.fence.admit("other", 7);
+				assertThat(catchThrowable(() -> this.fence.admit("account", 7))).isNotNull();
+			}));
+
+		assertThat(this.jdbc.queryForList("select * from lock_fence")).hasSize(1);
+	}
+
+	@Test
+	void rowOfAStoppedHolderIsWaitedForOnlyBriefly() throws Exception {
+		long begin = System.nanoTime();
+
+		assertThat(failureBesideAStoppedHolder(this.transaction)).isInstanceOf(CannotAcquireLockException.class)
+			.hasMessageContainingAll("'account' not admitted within 5s", "table 'lock_fence'", "a stopped process");
+
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(9));
+		assertThat(newest("account")).isEqualTo(8);
+	}
+
+	@Test
+	void readOnlyTransactionOnlyCompares() {
+		TransactionTemplate reading = transaction(TransactionDefinition.PROPAGATION_REQUIRED);
+		reading.setReadOnly(true);
+		reading.executeWithoutResult((status) -> this.fence.admit("account", 7));
+		assertThat(this.jdbc.queryForList("select * from lock_fence")).isEmpty();
+		admit("account", 9);
+
+		reading.executeWithoutResult((status) -> this.fence.admit("account", 9));
+		reading.executeWithoutResult((status) -> this.fence.admit("account", 10));
+		assertThat(newest("account")).isEqualTo(9);
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> reading.executeWithoutResult((status) -> this.fence.admit("account", 8)));
+	}
+
+	@Test
+	void transactionDoesNotWaitForTheOneThatItSuspends() {
+		TransactionTemplate another = transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		admit("account", 7);
+
+		this.transaction.executeWithoutResult((outer) -> {
+			this.fence.admit("account", 9);
+			another.executeWithoutResult((inner) -> this.fence.admit("account", 9));
+			assertThatExceptionOfType(StaleFencingTokenException.class)
+				.isThrownBy(() -> another.executeWithoutResult((inner) -> this.fence.admit("account", 6)));
+			another.executeWithoutResult((inner) -> this.fence.admit("other", 6));
+			this.fence.admit("account", 9);
+		});
+
+		assertThat(newest("account")).isEqualTo(9);
+		another.executeWithoutResult((status) -> this.fence.admit("account", 10));
+		assertThat(newest("account")).isEqualTo(10);
+	}
+
+	@Test
+	void staleTransactionThatReadBeforeIsRefusedUnderRepeatableRead() {
+		TransactionTemplate repeatable = transaction(TransactionDefinition.PROPAGATION_REQUIRED);
+		repeatable.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		admit("account", 7);
+
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> repeatable.executeWithoutResult((status) -> {
+			assertThat(newest("account")).isEqualTo(7);
+			CompletableFuture.runAsync(() -> admit("account", 9), this.other).join();
+			this.fence.admit("account", 8);
+		})).isInstanceOfAny(StaleFencingTokenException.class, CannotAcquireLockException.class);
+
+		assertThat(newest("account")).isEqualTo(9);
+	}
+
+	@Test
+	void checkNamesWhatIsMissing() {
+		this.fence.check();
+		this.jdbc.execute("alter table lock_fence drop column admitted_at");
+
+		assertThatIllegalStateException().isThrownBy(this.fence::check)
+			.withMessageContainingAll("Table 'lock_fence' or one of its columns is missing", "lock_fence.sql")
+			.satisfies((failure) -> assertThat(failure.getMessage()).containsIgnoringCase("admitted_at"));
+		assertThatIllegalStateException().isThrownBy(new JdbcFence(this.jdbc, "no_fence")::check)
+			.withMessageContaining("'no_fence'");
+	}
+
+	@Test
+	void fenceMustKnowItsDataSource() {
+		JdbcOperations proxy = (JdbcOperations) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JdbcOperations.class }, (self, method, arguments) -> null);
+
+		assertThatIllegalStateException().isThrownBy(new JdbcFence(proxy)::check)
+			.withMessageContaining("create the fence with a JdbcTemplate");
+	}
+
+	@Test
 	void fenceWithoutATransactionIsRejected() {
 		assertThatIllegalStateException().isThrownBy(() -> this.fence.admit("account", 7))
 			.withMessageContainingAll("'account'", "inside the transaction of the write");
@@ -190,8 +323,8 @@ abstract class JdbcFenceTests {
 	@Test
 	void tableNameIsConfigurableButMustBeAnIdentifier() {
 		this.jdbc.execute("drop table if exists fences");
-		this.jdbc
-			.execute("create table fences (resource_name varchar(255) primary key, fencing_token bigint not null)");
+		this.jdbc.execute("create table fences (resource_name varchar(255) primary key, fencing_token bigint not null,"
+				+ " holder varchar(255) not null, admitted_at timestamp not null)");
 		JdbcFence own = new JdbcFence(this.jdbc, "fences");
 
 		this.transaction.executeWithoutResult((status) -> own.admit("account", 7));
@@ -218,6 +351,46 @@ abstract class JdbcFenceTests {
 		Throwable failure = catchThrowable(() -> admit("account", secondToken));
 		first.get();
 		return failure;
+	}
+
+	/**
+	 * Admit a holder while an earlier one has been stopped with its transaction open.
+	 * @return how the later one failed
+	 */
+	final @Nullable Throwable failureBesideAStoppedHolder(TransactionTemplate later) throws Exception {
+		CountDownLatch written = new CountDownLatch(1);
+		CountDownLatch resumed = new CountDownLatch(1);
+		admit("account", 7);
+		Future<?> stopped = this.other.submit(() -> this.transaction.executeWithoutResult((status) -> {
+			this.fence.admit("account", 8);
+			written.countDown();
+			await(resumed);
+		}));
+		await(written);
+		Throwable failure = catchThrowable(() -> later.executeWithoutResult((status) -> {
+			limitWaiting(this.jdbc);
+			this.fence.admit("account", 9);
+		}));
+		resumed.countDown();
+		stopped.get();
+		return failure;
+	}
+
+	/**
+	 * Limit how long the running transaction waits, if its statements do not.
+	 */
+	void limitWaiting(JdbcTemplate connected) {
+	}
+
+	final TransactionTemplate transaction(int propagation) {
+		TransactionTemplate template = new TransactionTemplate(
+				Objects.requireNonNull(this.transaction.getTransactionManager()));
+		template.setPropagationBehavior(propagation);
+		return template;
+	}
+
+	private void admit(String lockName, long token, String holder) {
+		this.transaction.executeWithoutResult((status) -> this.fence.admit(lockName, token, holder));
 	}
 
 	private void admit(String resource, long token) {

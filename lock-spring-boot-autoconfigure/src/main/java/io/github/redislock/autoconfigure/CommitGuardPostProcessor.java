@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.redislock.transaction.CommitGuard;
+import io.github.redislock.transaction.FenceGuard;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -15,9 +16,11 @@ import org.springframework.core.env.Environment;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 
 /**
- * Adds a {@link CommitGuard} to each transaction manager that accepts listeners.
+ * Adds a {@link CommitGuard} and a {@link FenceGuard} to each transaction manager that
+ * accepts listeners.
  * <p>
  * Spring Boot would add a listener bean only to the managers that it creates itself, and
  * not to those that an application declares.
@@ -39,9 +42,12 @@ final class CommitGuardPostProcessor implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		if (bean instanceof AbstractPlatformTransactionManager manager) {
+			guard(manager, new FenceGuard(manager));
+		}
 		if (this.enabled && bean instanceof PlatformTransactionManager) {
 			if (bean instanceof ConfigurableTransactionManager manager) {
-				guard(manager);
+				guard(manager, new CommitGuard());
 			}
 			else {
 				logger.info(("Transaction manager '%s' accepts no listeners: locks that were acquired before its"
@@ -52,10 +58,10 @@ final class CommitGuardPostProcessor implements BeanPostProcessor {
 		return bean;
 	}
 
-	private static void guard(ConfigurableTransactionManager manager) {
+	private static void guard(ConfigurableTransactionManager manager, TransactionExecutionListener guard) {
 		List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
-		if (listeners.stream().noneMatch(CommitGuard.class::isInstance)) {
-			listeners.add(new CommitGuard());
+		if (listeners.stream().noneMatch(guard.getClass()::isInstance)) {
+			listeners.add(guard);
 			// Add to a copy, because the application's own list may be immutable.
 			manager.setTransactionExecutionListeners(listeners);
 		}

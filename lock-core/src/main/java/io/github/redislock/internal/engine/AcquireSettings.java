@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
+import io.github.redislock.LockFence;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
@@ -27,13 +28,14 @@ import org.jspecify.annotations.Nullable;
  * @param onLost what happens to the work when the lock is lost
  * @param warnAfter how long the lock may be held before a warning is logged, or
  * {@code null} for the template's time
+ * @param fence admits the holder in its transactions, or {@code null} for none
  * @param timeToLive how long the store keeps a granted lock; {@code null} means forever
  * @param claim how long the store keeps a lock that is handed over; {@code null} if the
  * caller does not wait
  */
 record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, Duration retryDelay, boolean autoRenew,
 		Duration renewEvery, @Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant,
-		OnLost onLost, @Nullable Duration warnAfter, @Nullable Duration timeToLive, @Nullable Duration claim) {
+		OnLost onLost, @Nullable Duration warnAfter, @Nullable LockFence fence, @Nullable Duration timeToLive, @Nullable Duration claim) {
 
 	boolean waits() {
 		return !this.waitTime.isZero();
@@ -74,7 +76,7 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, Dur
 				Objects.requireNonNullElse(renewEvery, ChronoUnit.FOREVER.getDuration()),
 				set.get("maxHold", Duration.class), atLeastFor, set.get("owner", String.class),
 				required(set, "reentrant", Boolean.class), required(set, "onLost", OnLost.class),
-				set.get("warnAfter", Duration.class),
+				set.get("warnAfter", Duration.class), set.get("fence", LockFence.class),
 				(length != null) ? LeaseLength.timeToLive(length, grace, atLeastFor) : null,
 				waits ? LeaseLength.timeToLive(lease.claim(), grace, Duration.ZERO) : null);
 	}

@@ -120,6 +120,12 @@ final class AsyncTemplate implements AsyncLockOperations {
 	 */
 	private void request(LockTarget target, AcquireSettings settings, CompletableFuture<?> result,
 			Consumer<AsyncHandle> whenAcquired, Consumer<Refused<AsyncHandle>> whenRefused) {
+		if (settings.fence() != null) {
+			throw new IllegalArgumentException(
+					("Lock '%s' is for asynchronous work and cannot have a fence, which needs"
+							+ " the transaction of one thread: acquire the lock with LockOperations.execute")
+						.formatted(target));
+		}
 		AsyncHandle again = this.engine.reentrance().enterForWork(target, settings, this::handle);
 		if (again != null) {
 			whenAcquired.accept(again);

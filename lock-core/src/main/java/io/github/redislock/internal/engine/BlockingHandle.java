@@ -2,12 +2,17 @@ package io.github.redislock.internal.engine;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.stream.Stream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.redislock.LockFence;
 import io.github.redislock.LockHandle;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.internal.support.CallingThread;
+import io.github.redislock.internal.support.OwnerTokens;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockingHandle extends HoldHandle implements LockHandle {
 
+	private static final Log logger = LogFactory.getLog(BlockingHandle.class);
+
 	private final SurroundingTransaction transaction;
+
+	private final @Nullable LockFence fence;
 
 	/** A reference that keeps the work's handle from being detected as dropped. */
 	@SuppressWarnings("UnusedVariable")
@@ -27,13 +36,18 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 
 	private @GuardedBy("this") boolean released;
 
+	/** Whether the fence has decided, or there is no reason to warn that it has not. */
+	private volatile boolean fenced;
+
 	/**
 	 * Create the handle of a hold that the current thread has acquired.
 	 * @param waiting lets the caller's thread wait for replies
 	 */
-	BlockingHandle(Hold hold, SystemResources.Waiting waiting, SurroundingTransaction transaction, OnLost onLost) {
-		super(hold, waiting, onLost);
+	BlockingHandle(Hold hold, SystemResources.Waiting waiting, SurroundingTransaction transaction,
+			AcquireSettings settings) {
+		super(hold, waiting, settings.onLost());
 		this.transaction = transaction;
+		this.fence = settings.fence();
 		this.work = null;
 	}
 
@@ -43,6 +57,7 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	BlockingHandle(AsyncHandle lock) {
 		super(lock);
 		this.transaction = SurroundingTransaction.NONE;
+		this.fence = null;
 		this.work = lock;
 	}
 
@@ -52,6 +67,8 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	 */
 	void begin(boolean remembered) {
 		try {
+			// First, because a refusal releases the lock before the transaction ends.
+			FenceRow.admit(fenceRows());
 			joinTransaction();
 		}
 		catch (Throwable ex) {
@@ -72,12 +89,30 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	}
 
 	/**
+	 * Do not warn that the work was not fenced, because it failed.
+	 */
+	void workFailed() {
+		this.fenced = true;
+	}
+
+	/**
 	 * Return the hold, and record that the current thread uses it.
 	 */
 	@Override
 	Hold used() {
 		hold().monitor().usedBy(Thread.currentThread());
 		return hold();
+	}
+
+	@Override
+	public Stream<FenceRow> fenceRows() {
+		LockFence fence = this.fence;
+		if (fence == null || !fence.isInTransaction()) {
+			return Stream.empty();
+		}
+		this.fenced = true;
+		String holder = OwnerTokens.shortened(hold().owner());
+		return names().stream().map((name) -> new FenceRow(fence, name, hold().fencingToken(), holder));
 	}
 
 	@Override
@@ -113,6 +148,12 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 
 	@Override
 	public ReleaseOutcome release() {
+		if (this.fence != null && !this.fenced) {
+			this.fenced = true;
+			logger.warn(("Lock '%s' is released, but its fence admitted its holder in no transaction: the work was not"
+					+ " fenced. Begin a transaction of the fence's DataSource inside the lock, or remove the fence")
+				.formatted(hold().target()));
+		}
 		if (!hasLeft() && hold().standing().isOpen()) {
 			if (isUnbound()) {
 				joinTransaction();

@@ -2,6 +2,7 @@ package io.github.redislock.internal.engine;
 
 import java.lang.ref.Reference;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockLostException;
@@ -24,6 +25,14 @@ public interface CallersLock extends HeldLock {
 	 * @return the value from the caller's options
 	 */
 	OnLost onLost();
+
+	/**
+	 * Return what the lock's fence must admit in the current thread's transaction. If
+	 * there is anything, the lock then counts as fenced.
+	 * @return one row for each lock; none without a fence, or without a transaction in
+	 * which it can admit them
+	 */
+	Stream<FenceRow> fenceRows();
 
 	/**
 	 * Return the names of the locks. Unlike {@link #target()}, this method does not

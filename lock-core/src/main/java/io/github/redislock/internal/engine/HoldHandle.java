@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
@@ -72,6 +73,11 @@ class HoldHandle implements CallersLock {
 	@Override
 	public final OnLost onLost() {
 		return this.onLost;
+	}
+
+	@Override
+	public Stream<FenceRow> fenceRows() {
+		return Stream.empty();
 	}
 
 	@Override

@@ -269,6 +269,11 @@ final class LockEngine {
 						.formatted(target, count, this.maxKeys));
 		}
 		this.store.requireSupported(target);
+		if (target.isShared() && settings.fence() != null) {
+			throw new IllegalArgumentException(
+					"Lock '%s' is shared and cannot have a fence, which would refuse all holders but the newest"
+						.formatted(target));
+		}
 		if (target.isShared() && settings.lease().duration() == null) {
 			throw new IllegalArgumentException(
 					"Lock '%s' is shared and needs a lease: neverExpires() is for exclusive locks".formatted(target));

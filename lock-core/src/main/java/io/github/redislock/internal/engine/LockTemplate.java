@@ -85,7 +85,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		this.engine = engine;
 		this.waiting = engine.callersWait();
 		this.checkpoint = CRAC_PRESENT ? Checkpoint.register(this.engine) : null;
-		this.handles = (hold, acquired) -> new BlockingHandle(hold, this.waiting, transaction, acquired.onLost());
+		this.handles = (hold, acquired) -> new BlockingHandle(hold, this.waiting, transaction, acquired);
 		this.taskDecorator = new CallersClassLoader(
 				Objects.requireNonNullElse(configuration.get("taskDecorator", TaskDecorator.class), (task) -> task));
 		this.async = async(Objects.requireNonNullElse(configuration.get("executor", Executor.class), this.ownThreads));

@@ -57,6 +57,7 @@ record LockedWork(BlockingHandle lock) {
 	}
 
 	private @Nullable LockLostException release() {
+		this.lock.workFailed();
 		try {
 			this.lock.close();
 			return null;

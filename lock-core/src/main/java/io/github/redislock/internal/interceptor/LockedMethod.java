@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import io.github.redislock.LockFence;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.internal.interceptor.declaration.CallTarget;
@@ -23,15 +24,17 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @param style how the lock is held until the work has ended
  * @param target what is locked
- * @param options how to acquire and keep the lock
+ * @param options how to acquire and keep the lock; completed at the first call
  * @param refusal what a call returns or throws when the lock is refused
  * @param template the name of the bean that acquires the lock, or empty text for the
  * default bean
+ * @param fence the name of the bean that admits the holder in its transactions, or empty
+ * text for none
  * @param locks the bean that acquires the lock; looked up at the first call, because
  * advice is created before the beans that locks depend on
  */
-record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template,
-		Supplier<LockOperations> locks) {
+record LockedMethod(CallStyle style, CallTarget target, Supplier<LockOptions> options, Refusal refusal, String template,
+		String fence, Supplier<LockOperations> locks) {
 
 	/**
 	 * Read and check the declaration of a method.
@@ -46,8 +49,20 @@ record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Ref
 		MethodRules.requireNoLateWork(method, targetClass);
 		LockDefinitionReader reader = new LockDefinitionReader(method, targetClass, definition, beanFactory);
 		String template = reader.template();
-		return new LockedMethod(style, reader.target(), reader.options(),
-				refusal(method, targetClass, definition, locked, style), template,
+		String fence = reader.fence();
+		boolean onOneThread = style instanceof BlockingStyle || style instanceof WorkerStyle;
+		if (!fence.isEmpty() && !onOneThread) {
+			throw new InvalidLockedMethodException(method, targetClass,
+					"it has fence = '%s', but its work may leave the thread that has the transaction".formatted(fence),
+					"Remove the fence, and let the statement that writes compare the fencing token, as the guide shows;"
+							+ " or write in a method that returns no future and no reactive type.",
+					null);
+		}
+		LockOptions options = reader.options();
+		return new LockedMethod(style, reader.target(),
+				SingletonSupplier
+					.of(() -> fence.isEmpty() ? options : options.fence(beanFactory.getBean(fence, LockFence.class))),
+				refusal(method, targetClass, definition, locked, style), template, fence,
 				SingletonSupplier.of(() -> template.isEmpty() ? beanFactory.getBean(LockOperations.class)
 						: beanFactory.getBean(template, LockOperations.class)));
 	}
@@ -84,7 +99,7 @@ record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Ref
 	}
 
 	@Nullable Object call(MethodInvocation invocation, Class<?> targetClass) throws Throwable {
-		LockedCall call = new LockedCall(this.target, this.options, this.refusal, invocation, targetClass);
+		LockedCall call = new LockedCall(this.target, this.options.get(), this.refusal, invocation, targetClass);
 		return this.style.call(call, this.locks.get());
 	}
 

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockFence;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
@@ -56,6 +57,11 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 
 	@Override
 	public void checkBeans() {
+		known().stream()
+			.map(LockedMethod::fence)
+			.filter((name) -> !name.isEmpty())
+			.distinct()
+			.forEach(this::checkFence);
 		LockStore store = beanFactory().getBeanProvider(LockStore.class).getIfUnique();
 		if (store != null) {
 			known().stream().filter((method) -> method.template().isEmpty()).forEach((method) -> check(method, store));
@@ -76,6 +82,17 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 					"Declare one, such as a RedisLockTemplate. If there are several, add @Primary to the one that"
 							+ " locked methods should use, or set 'template' on each method.",
 					ex);
+		}
+	}
+
+	private void checkFence(String name) {
+		LockFence fence = beanFactory().getBean(name, LockFence.class);
+		try {
+			fence.check();
+		}
+		catch (IllegalStateException ex) {
+			throw new LockSetupException("Fence '%s' cannot be used: %s.".formatted(name, ex.getMessage()),
+					"Fix it, or remove 'fence' from the methods that name it.", ex);
 		}
 	}
 

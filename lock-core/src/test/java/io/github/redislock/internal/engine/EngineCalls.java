@@ -40,7 +40,7 @@ final class EngineCalls {
 	 */
 	BlockingHandle handle(Hold hold) {
 		BlockingHandle handle = new BlockingHandle(hold, SystemResources.system().waiting(),
-				SurroundingTransaction.NONE, hold.terms().settings().onLost());
+				SurroundingTransaction.NONE, hold.terms().settings());
 		this.handles.add(handle);
 		return handle;
 	}

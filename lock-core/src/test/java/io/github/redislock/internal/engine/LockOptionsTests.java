@@ -6,10 +6,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
+import io.github.redislock.LockFence;
 import io.github.redislock.LockOptions;
 import io.github.redislock.OnLost;
+import io.github.redislock.fencing.JdbcFence;
 import io.github.redislock.internal.support.LeaseLength;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -24,11 +28,12 @@ class LockOptionsTests {
 
 		assertThat(settings).isEqualTo(new AcquireSettings(LeaseLength.of(Duration.ofSeconds(30)),
 				Duration.ofMillis(300), 10_000, Duration.ofMillis(100), true, ChronoUnit.FOREVER.getDuration(), null,
-				Duration.ZERO, null, true, OnLost.THROW, null, Duration.ofMillis(31_500), Duration.ofSeconds(1)));
+				Duration.ZERO, null, true, OnLost.THROW, null, null, Duration.ofMillis(31_500), Duration.ofSeconds(1)));
 	}
 
 	@Test
 	void everyOptionIsAppliedToTheAcquisition() {
+		LockFence fence = new JdbcFence(new JdbcTemplate());
 		LockOptions options = LockOptions.options()
 			.timeout(SECOND)
 			.retry(7)
@@ -41,12 +46,13 @@ class LockOptionsTests {
 			.owner("job-17")
 			.reentrant(false)
 			.onLost(OnLost.INTERRUPT)
-			.warnAfter(Duration.ofHours(1));
+			.warnAfter(Duration.ofHours(1))
+			.fence(fence);
 
 		assertThat(AcquireSettings.of(options, LockOptions.defaults(), null))
 			.isEqualTo(new AcquireSettings(LeaseLength.of(SECOND), Duration.ofMillis(140), 8, Duration.ofMillis(20),
 					false, Duration.ofMillis(500), Duration.ofMinutes(5), Duration.ofSeconds(3), "job-17", false,
-					OnLost.INTERRUPT, Duration.ofHours(1), Duration.ofSeconds(3), Duration.ofSeconds(1)));
+					OnLost.INTERRUPT, Duration.ofHours(1), fence, Duration.ofSeconds(3), Duration.ofSeconds(1)));
 		assertThat(AcquireSettings.of(options.atLeastFor(Duration.ZERO), LockOptions.defaults(), SECOND).timeToLive())
 			.isEqualTo(SECOND.multipliedBy(2));
 		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.defaults(), null).lease())

@@ -10,6 +10,7 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
+import io.github.redislock.LockFence;
 import io.github.redislock.LockMode;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
@@ -276,11 +277,28 @@ public final class LockDefinitionReader {
 	 * @return the name of the bean, or empty text for the default bean
 	 */
 	public String template() {
-		String name = resolve("template", this.definition.template(), "${app.template:locks}").strip();
-		if (!name.isEmpty()
-				&& !(this.beanFactory.containsBean(name) && this.beanFactory.isTypeMatch(name, LockOperations.class))) {
-			String[] present = this.beanFactory.getBeanNamesForType(LockOperations.class, true, false);
-			throw invalid("its template '%s' is not a bean of type LockOperations".formatted(name),
+		return beanName("template", this.definition.template(), LockOperations.class, "${app.template:locks}");
+	}
+
+	/**
+	 * Read which bean admits the holder in its transactions.
+	 * @return the name of the bean, or empty text for none
+	 */
+	public String fence() {
+		String name = beanName("fence", this.definition.options().getString("fence"), LockFence.class,
+				"${app.fence:orders}");
+		if (!name.isEmpty() && mode().apply(LockTarget.of("any")).isShared()) {
+			throw invalid("it has fence = '%s', which would refuse all holders of a shared lock but the newest"
+				.formatted(name), "Remove the fence, or 'mode' and 'permits'.", null);
+		}
+		return name;
+	}
+
+	private String beanName(String attribute, String declared, Class<?> type, String example) {
+		String name = resolve(attribute, declared, example).strip();
+		if (!name.isEmpty() && !(this.beanFactory.containsBean(name) && this.beanFactory.isTypeMatch(name, type))) {
+			String[] present = this.beanFactory.getBeanNamesForType(type, true, false);
+			throw invalid("its %s '%s' is not a bean of type %s".formatted(attribute, name, type.getSimpleName()),
 					"Use one of these: %s.".formatted((present.length > 0)
 							? Arrays.stream(present).sorted().collect(Collectors.joining("', '", "'", "'")) : "none"),
 					null);
