@@ -4,6 +4,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Savepoint;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
@@ -77,6 +78,11 @@ public final class JdbcFence implements LockFence {
 	 * How long a statement may wait for the transaction of another holder, in seconds.
 	 */
 	private static final int LONGEST_WAIT = 5;
+
+	/**
+	 * Under {@code REPEATABLE READ}, these read the newest row only if they lock it.
+	 */
+	private static final Set<String> READ_LOCKED = Set.of("H2", "MariaDB", "MySQL", "PostgreSQL");
 
 	/** The holder of a token that the application itself passes to {@link #admit}. */
 	private static final String UNNAMED = "-";
@@ -201,7 +207,7 @@ public final class JdbcFence implements LockFence {
 		if (!compares && write(product, lockName, token, holder)) {
 			return;
 		}
-		Row newest = read(lockName, compares ? "" : " for update");
+		Row newest = read(lockName, (!compares && READ_LOCKED.contains(product)) ? " for update" : "");
 		boolean admits = (newest != null) ? newest.admits(token, holder, compares) : compares;
 		if (!admits) {
 			throw new StaleFencingTokenException(lockName, token, (newest != null) ? newest.token : Long.MAX_VALUE,
@@ -221,8 +227,7 @@ public final class JdbcFence implements LockFence {
 							+ NEWER.formatted("f.", "excluded.fencing_token", "excluded.holder")),
 					lockName, token, holder) == 1;
 			// Later assignments use the new values of earlier ones, so the token is last.
-			// A
-			// row that was inserted and one that did not change have the same count.
+			// A new row and an unchanged one have the same count.
 			case "MySQL", "MariaDB" -> {
 				String newer = NEWER.formatted("", "values(fencing_token)", "values(holder)");
 				yield update(

@@ -73,7 +73,7 @@ abstract class JdbcFenceTests {
 
 	@Test
 	void sqlOfTheGuideRejectsStaleTokens() throws IOException {
-		String statement = CodeBlock.in(GUIDE, "sql").get(0).text();
+		String statement = CodeBlock.in(GUIDE, "sql").get(1).text();
 		this.jdbc.execute("drop table if exists account");
 		this.jdbc.execute("create table account (id int primary key, balance int, fence bigint)");
 		this.jdbc.execute("insert into account values (7, 0, 0)");

@@ -27,8 +27,8 @@ class CodeInDocsTests {
 	 * they show output or the code of other programs and libraries. A block without a
 	 * language shows commands or their output.
 	 */
-	private static final Set<String> LANGUAGES = Set.of("", "java", "yaml", "xml", "groovy", "sh", "kotlin", "text",
-			"java before", "python", "sql", "json", "promql", "redis", "console");
+	private static final Set<String> LANGUAGES = Set.of("", "java", "yaml", "xml", "groovy", "sh", "kotlin", "mermaid",
+			"text", "java before", "python", "sql", "json", "promql", "redis", "console");
 
 	private static final Pattern MODULES = Pattern.compile("-pl ['\"]?([^ '\"]+)");
 

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.redislock.LockFence;
 import io.github.redislock.LockOperations;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.internal.annotation.DistributedLockRegistrar;
@@ -95,6 +96,7 @@ class JavaInDocsTests {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		beans.registerSingleton("limits", new Surroundings.Limits(10));
 		beans.registerBeanDefinition("reportLocks", new RootBeanDefinition(LockOperations.class));
+		beans.registerBeanDefinition("orders", new RootBeanDefinition(LockFence.class));
 		DistributedLockRegistrar.register(beans, 0, true);
 		beans.getBean(LockedBeanChecker.class).postProcessAfterInstantiation(new ObjenesisStd().newInstance(type), "x");
 	}
