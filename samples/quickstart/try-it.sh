@@ -175,6 +175,13 @@ expect "replied (200)" "$(statuses 200)" 20
 expect "different loads" "$(distinct '"loadedBy":"[^"]*","loadedAt":"[^"]*"')" 1
 
 echo
+echo "13. Fence: a holder is stopped until its lease is over, and then begins its transaction"
+ask POST "/fencing/stopped-$run/stopped"
+expect "refused as" "$(grep -o 'urn:problem:[a-z-]*' <<<"$body")" urn:problem:stale-holder
+ask GET "/fencing/stopped-$run"
+expect "the document was" "$(grep -o 'written by the [a-z]* holder' <<<"$body")" "written by the second holder"
+
+echo
 if ((broken)); then
   echo "$broken promises were broken."
   exit 1

@@ -147,6 +147,17 @@ abstract class ShopPromises {
 	}
 
 	@Test
+	void transactionOfAStoppedHolderIsRefused() {
+		Reply late = callers().ask("POST", "/fencing/" + this.id + "/stopped");
+		Reply document = callers().ask("GET", "/fencing/" + this.id);
+
+		assertThat(late.status()).isEqualTo(409);
+		assertThat(late.text("detail")).contains("fenced-document:" + this.id).contains("used before");
+		assertThat(late.body().path("token").asLong()).isLessThan(late.body().path("newestToken").asLong());
+		assertThat(document.text("content")).isEqualTo("written by the second holder");
+	}
+
+	@Test
 	@Tag("thorough")
 	void batchIsProcessedOnceInTheBackground() {
 		List<Reply> replies = callers().together(10, "POST", "/batches/" + this.id);

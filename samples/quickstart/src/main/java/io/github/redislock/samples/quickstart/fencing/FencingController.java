@@ -1,5 +1,7 @@
 package io.github.redislock.samples.quickstart.fencing;
 
+import java.util.concurrent.CompletableFuture;
+
 import io.github.redislock.fencing.StaleFencingTokenException;
 import io.github.redislock.samples.quickstart.web.Problem;
 
@@ -19,13 +21,25 @@ class FencingController {
 
 	private final Documents documents;
 
-	FencingController(Documents documents) {
+	private final FencedDocuments fenced;
+
+	FencingController(Documents documents, FencedDocuments fenced) {
 		this.documents = documents;
+		this.fenced = fenced;
 	}
 
 	@PostMapping
 	void writeTooLate(@PathVariable String document) {
 		this.documents.writeTooLate(document);
+	}
+
+	@PostMapping("/stopped")
+	void writeAfterAStop(@PathVariable String document) {
+		// The first holder goes on when the second one has written.
+		this.fenced.write(document, "written by the first holder, too late", () -> CompletableFuture
+			.runAsync(() -> this.fenced.write(document, "written by the second holder", () -> {
+			}))
+			.join());
 	}
 
 	@GetMapping
