@@ -279,8 +279,11 @@ public final class JdbcFence implements LockFence {
 	private <T> @Nullable T run(String sql, PreparedStatementCallback<T> action, Object... values) {
 		return this.jdbc.execute(sql.formatted(this.table), (PreparedStatementCallback<T>) (statement) -> {
 			new ArgumentPreparedStatementSetter(values).setValues(statement);
-			int timeout = statement.getQueryTimeout();
-			statement.setQueryTimeout((timeout > 0) ? Math.min(timeout, LONGEST_WAIT) : LONGEST_WAIT);
+			// H2 would not limit the wait for a row, but all later statements.
+			if (!"H2".equals(statement.getConnection().getMetaData().getDatabaseProductName())) {
+				int timeout = statement.getQueryTimeout();
+				statement.setQueryTimeout((timeout > 0) ? Math.min(timeout, LONGEST_WAIT) : LONGEST_WAIT);
+			}
 			return action.doInPreparedStatement(statement);
 		});
 	}

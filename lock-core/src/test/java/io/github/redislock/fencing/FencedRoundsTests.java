@@ -58,7 +58,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("promise-4")
 class FencedRoundsTests {
 
-	private static final int ROUNDS = Effort.of(6, 200);
+	private static final int ROUNDS = Effort.of(4, 200);
 
 	private static final Duration LEASE = Duration.ofMillis(60);
 
