@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, Duration retryDelay, boolean autoRenew,
 		Duration renewEvery, @Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant,
-		OnLost onLost, @Nullable Duration warnAfter, @Nullable LockFence fence, @Nullable Duration timeToLive, @Nullable Duration claim) {
+		OnLost onLost, @Nullable Duration warnAfter, @Nullable LockFence fence, @Nullable Duration timeToLive,
+		@Nullable Duration claim) {
 
 	boolean waits() {
 		return !this.waitTime.isZero();
