@@ -24,7 +24,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * A process that holds locks until it is killed, and the parent's view of it. For each
  * line of its input, it prints how many of its locks it has lost.
  */
-final class LeaseHolder implements AutoCloseable {
+public final class LeaseHolder implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(2);
 

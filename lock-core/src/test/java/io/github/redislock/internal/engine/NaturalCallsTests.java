@@ -1,12 +1,10 @@
 package io.github.redislock.internal.engine;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;

@@ -49,8 +49,9 @@ final class PromisesPage {
 		return """
 				# Tests of each promise
 
-				Each build runs these tests. For those with `+`, `.ci/thorough` runs more rounds or more variants. Those with
-				`++` run only there. A class whose name ends in `Contract` or `Promises` runs once for each store, client or API.
+				Each build runs these tests. For those with `+`, `.ci/thorough` runs more rounds or more variants.
+				Those with `++` run only there. A class whose name ends in `Contract` or `Promises` runs once for each
+				store, client or API.
 
 				%s
 				## Several processes
