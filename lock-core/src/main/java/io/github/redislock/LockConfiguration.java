@@ -56,7 +56,7 @@ public final class LockConfiguration {
 	 * Set the options that apply if a caller does not set them. The default waiting time
 	 * does not apply to {@code tryAcquire} and {@code tryExecute}.
 	 * @param options the default options. They must not have an owner token, because all
-	 * callers would share it
+	 * callers would share it, nor a fence
 	 * @return the changed configuration
 	 */
 	public LockConfiguration options(LockOptions options) {
@@ -64,6 +64,10 @@ public final class LockConfiguration {
 		if (options.get("owner", String.class) != null) {
 			throw new IllegalArgumentException(
 					"default options must not have an owner: all callers would share it, and exclude no other caller");
+		}
+		if (options.get("fence", LockFence.class) != null) {
+			throw new IllegalArgumentException(
+					"default options must not have a fence: asynchronous and shared locks cannot have one");
 		}
 		LockOptions all = options.orElse(LockOptions.defaults());
 		Duration renewEvery = options.get("renewEvery", Duration.class);

@@ -3,9 +3,12 @@ package io.github.redislock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
+import io.github.redislock.fencing.JdbcFence;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -54,6 +57,14 @@ class LockConfigurationTests {
 			.isThrownBy(() -> this.defaults.options(LockOptions.options().owner("job-17")))
 			.withMessage(
 					"default options must not have an owner: all callers would share it, and exclude no other caller");
+	}
+
+	@Test
+	void fenceCannotBeADefault() {
+		LockOptions fenced = LockOptions.options().fence(new JdbcFence(new JdbcTemplate()));
+
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.options(fenced))
+			.withMessage("default options must not have a fence: asynchronous and shared locks cannot have one");
 	}
 
 	@Test

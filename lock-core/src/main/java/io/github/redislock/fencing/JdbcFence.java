@@ -15,11 +15,14 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.Ordered;
 import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DuplicateKeyException;
-import org.springframework.dao.TransientDataAccessException;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.ArgumentPreparedStatementSetter;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcOperations;
@@ -84,15 +87,23 @@ public final class JdbcFence implements LockFence {
 	 */
 	private static final Set<String> READ_LOCKED = Set.of("H2", "MariaDB", "MySQL", "PostgreSQL");
 
+	/** The length of the column. */
+	private static final int LONGEST_NAME = 255;
+
 	/** The holder of a token that the application itself passes to {@link #admit}. */
 	private static final String UNNAMED = "-";
+
+	/** The state of PostgreSQL, and the code of MariaDB, for its own lock timeout. */
+	private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+	private static final int LOCK_WAIT_TIMEOUT = 1205;
 
 	/**
 	 * A tie is possible if the clock of the server that grants the lock was set back.
 	 * Takes the column prefix, the new token and the new holder.
 	 */
 	private static final String NEWER = "(%1$sfencing_token < %2$s or %1$sfencing_token = %2$s"
-			+ " and (%1$sholder = %3$s or '-' in (%1$sholder, %3$s)))";
+			+ " and %1$sholder in (%3$s, '-'))";
 
 	private static final String INSERT = "insert into %s (resource_name, fencing_token, holder, admitted_at)"
 			+ " values (?, ?, ?, current_timestamp)";
@@ -175,6 +186,10 @@ public final class JdbcFence implements LockFence {
 	 */
 	@Override
 	public void admit(String lockName, long token, String holder) {
+		if (lockName.length() > LONGEST_NAME) {
+			throw new IllegalArgumentException("'%s' is too long for a fence, whose names have up to %d characters"
+				.formatted(lockName, LONGEST_NAME));
+		}
 		String product = product();
 		if (product == null) {
 			throw new IllegalStateException(("The fence of '%s' was used, but there is no transaction on this database."
@@ -184,34 +199,44 @@ public final class JdbcFence implements LockFence {
 		try {
 			requireNewest(product, lockName, token, holder);
 		}
-		catch (TransientDataAccessException ex) {
-			throw notCommitted(new CannotAcquireLockException(("Write to '%s' not admitted within %ss: another"
+		catch (DataAccessException ex) {
+			throw notCommitted(!isBusy(ex) ? ex : new CannotAcquireLockException(("Write to '%s' not admitted: another"
 					+ " transaction has its row in table '%s' locked, or has changed it at the same time. If this goes"
 					+ " on, a stopped process has a transaction open: end its session in the database")
-				.formatted(lockName, LONGEST_WAIT, this.table), ex));
+				.formatted(lockName, this.table), ex));
 		}
-		catch (DataAccessException | StaleFencingTokenException ex) {
+		catch (StaleFencingTokenException ex) {
 			throw notCommitted(ex);
 		}
 	}
 
+	private static boolean isBusy(DataAccessException ex) {
+		return ex instanceof ConcurrencyFailureException || ex instanceof QueryTimeoutException
+				|| (ex instanceof UncategorizedSQLException other
+						&& (LOCK_NOT_AVAILABLE.equals(other.getSQLException().getSQLState())
+								|| other.getSQLException().getErrorCode() == LOCK_WAIT_TIMEOUT));
+	}
+
 	private void requireNewest(String product, String lockName, long token, String holder) {
-		Admitted admitted = new Admitted(this, lockName);
-		// A read-only transaction writes nothing, and one that is suspended keeps the row
-		// locked: this one would wait for it forever.
-		boolean compares = TransactionSynchronizationManager.isCurrentTransactionReadOnly()
-				|| TransactionSynchronizationManager.hasResource(admitted);
-		if (!compares && TransactionSynchronizationManager.isSynchronizationActive()) {
-			TransactionSynchronizationManager.registerSynchronization(admitted);
+		Row own = new Row(token, holder);
+		Key key = new Key(this, lockName);
+		Admitted suspended = (Admitted) TransactionSynchronizationManager.getResource(key);
+		if (suspended != null) {
+			// That transaction keeps the row locked: this one would wait for it forever.
+			own.require(lockName, own.isNewerThan(suspended.row) || own.isTiedWith(suspended.row), suspended.row);
 		}
-		if (!compares && write(product, lockName, token, holder)) {
-			return;
+		else if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+			Row newest = read(lockName, "");
+			own.require(lockName, newest == null || own.isNewerThan(newest) || own.isTiedWith(newest), newest);
 		}
-		Row newest = read(lockName, (!compares && READ_LOCKED.contains(product)) ? " for update" : "");
-		boolean admits = (newest != null) ? newest.admits(token, holder, compares) : compares;
-		if (!admits) {
-			throw new StaleFencingTokenException(lockName, token, (newest != null) ? newest.token : Long.MAX_VALUE,
-					(newest != null) ? newest.holder : null);
+		else {
+			if (!write(product, lockName, token, holder)) {
+				Row newest = read(lockName, READ_LOCKED.contains(product) ? " for update" : "");
+				own.require(lockName, newest != null && own.isTiedWith(newest), newest);
+			}
+			if (TransactionSynchronizationManager.isSynchronizationActive()) {
+				TransactionSynchronizationManager.registerSynchronization(new Admitted(key, own));
+			}
 		}
 	}
 
@@ -246,7 +271,7 @@ public final class JdbcFence implements LockFence {
 		return update(
 				"update %s set fencing_token = ?, holder = ?, admitted_at = current_timestamp"
 						+ " where resource_name = ? and " + NEWER.formatted("", "?", "?"),
-				token, holder, lockName, token, token, holder, holder) > 0;
+				token, holder, lockName, token, token, holder) > 0;
 	}
 
 	private boolean insert(String lockName, long token, String holder) {
@@ -320,31 +345,78 @@ public final class JdbcFence implements LockFence {
 	}
 
 	/**
-	 * The newest holder that was admitted.
+	 * A holder that was admitted, or wants to be.
 	 */
 	private record Row(long token, String holder) {
 
-		boolean admits(long token, String holder, boolean greater) {
-			boolean same = this.holder.equals(holder) || this.holder.equals(UNNAMED) || holder.equals(UNNAMED);
-			return (this.token == token) ? same : (greater && this.token < token);
+		boolean isNewerThan(Row other) {
+			return this.token > other.token;
 		}
+
+		boolean isTiedWith(Row other) {
+			return this.token == other.token && (this.holder.equals(other.holder) || this.holder.equals(UNNAMED)
+					|| other.holder.equals(UNNAMED));
+		}
+
+		void require(String lockName, boolean admitted, @Nullable Row newest) {
+			if (!admitted) {
+				throw new StaleFencingTokenException(lockName, this.token,
+						(newest != null) ? newest.token : Long.MAX_VALUE, (newest != null) ? newest.holder : null);
+			}
+		}
+
+	}
+
+	private record Key(JdbcFence fence, String lockName) {
 
 	}
 
 	/**
 	 * Remembers, as a resource of the thread, that a suspended transaction has a row
-	 * locked.
+	 * locked, and for which holder.
 	 */
-	private record Admitted(JdbcFence fence, String lockName) implements TransactionSynchronization {
+	private static final class Admitted implements TransactionSynchronization {
+
+		private final Key key;
+
+		private final Row row;
+
+		private boolean over;
+
+		Admitted(Key key, Row row) {
+			this.key = key;
+			this.row = row;
+		}
+
+		@Override
+		public int getOrder() {
+			return Ordered.HIGHEST_PRECEDENCE;
+		}
 
 		@Override
 		public void suspend() {
-			TransactionSynchronizationManager.bindResource(this, Boolean.TRUE);
+			if (!this.over) {
+				TransactionSynchronizationManager.unbindResourceIfPossible(this.key);
+				TransactionSynchronizationManager.bindResource(this.key, this);
+			}
 		}
 
 		@Override
 		public void resume() {
-			TransactionSynchronizationManager.unbindResource(this);
+			if (TransactionSynchronizationManager.getResource(this.key) == this) {
+				TransactionSynchronizationManager.unbindResource(this.key);
+			}
+		}
+
+		@Override
+		public void afterCommit() {
+			// Other actions after the commit may begin transactions.
+			this.over = true;
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			resume();
 		}
 
 	}

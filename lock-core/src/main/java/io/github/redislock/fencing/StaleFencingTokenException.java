@@ -3,8 +3,8 @@ package io.github.redislock.fencing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a write is refused because a greater fencing token was used before. The
- * writer has probably lost the lock without noticing.
+ * Thrown when a write is refused because a greater fencing token was used before, or the
+ * same by another holder. The writer has probably lost the lock without noticing.
  */
 public class StaleFencingTokenException extends RuntimeException {
 
@@ -58,7 +58,7 @@ public class StaleFencingTokenException extends RuntimeException {
 
 	/**
 	 * Return the fencing token of the writer that was refused.
-	 * @return the smaller token
+	 * @return the writer's token
 	 */
 	public long getToken() {
 		return this.token;
@@ -66,7 +66,7 @@ public class StaleFencingTokenException extends RuntimeException {
 
 	/**
 	 * Return the greatest token that was admitted so far.
-	 * @return the greater token, or {@link Long#MAX_VALUE} if unknown
+	 * @return that token, or {@link Long#MAX_VALUE} if unknown
 	 */
 	public long getNewestToken() {
 		return this.newestToken;

@@ -16,8 +16,9 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
  * is rolled back and does not begin.
  * <p>
  * It applies to the locks that {@link CommitGuard} checks. The auto-configuration adds a
- * guard to all transaction managers that are beans, unless they accept no listeners.
- * Otherwise, add one yourself: <pre class="code">
+ * guard to all transaction managers that are beans and extend
+ * {@link AbstractPlatformTransactionManager}. Otherwise, add one yourself:
+ * <pre class="code">
  * transactionManager.addListener(new FenceGuard(transactionManager));
  * </pre>
  *
@@ -49,9 +50,24 @@ public final class FenceGuard implements TransactionExecutionListener {
 		}
 	}
 
+	/**
+	 * Admit the holder again if a savepoint was rolled back, which may have undone it.
+	 */
+	@Override
+	public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
+		if (rollbackFailure == null && transaction.isNested() && !transaction.isNewTransaction()) {
+			FencedLocks.admit();
+		}
+	}
+
 	private void rollBack(DefaultTransactionStatus begun, Throwable refusal) {
 		try {
-			this.manager.rollback(begun.hasSavepoint() ? begun : withoutSuspended(begun));
+			if (begun.hasSavepoint()) {
+				begun.rollbackToHeldSavepoint();
+			}
+			else {
+				this.manager.rollback(withoutSuspended(begun));
+			}
 		}
 		catch (RuntimeException ex) {
 			refusal.addSuppressed(ex);

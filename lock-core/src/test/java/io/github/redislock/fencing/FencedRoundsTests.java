@@ -91,8 +91,15 @@ class FencedRoundsTests {
 	}
 
 	private DataSource dataSource(@Nullable String postgres) {
-		return (postgres != null) ? new SingleConnectionDataSource(postgres, true)
-				: Objects.requireNonNull(this.embedded).dataSource();
+		if (postgres == null) {
+			return Objects.requireNonNull(this.embedded).dataSource();
+		}
+		// Other tests use the same tables at the same time.
+		SingleConnectionDataSource connection = new SingleConnectionDataSource(postgres, true);
+		JdbcTemplate jdbc = new JdbcTemplate(connection);
+		jdbc.execute("create schema if not exists rounds");
+		jdbc.execute("set search_path to rounds");
+		return connection;
 	}
 
 	@AfterEach
@@ -174,7 +181,11 @@ class FencedRoundsTests {
 					stopped.countDown();
 					await(resumed);
 				}));
-		stopped.await();
+		while (!stopped.await(100, TimeUnit.MILLISECONDS)) {
+			if (late.isDone()) {
+				throw new IllegalStateException("The first holder ended before it stopped: " + late.get());
+			}
+		}
 		if (fault == Fault.RELEASED_BY_FORCE) {
 			this.secondLocks.forceRelease(target);
 		}

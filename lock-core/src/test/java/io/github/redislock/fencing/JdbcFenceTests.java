@@ -35,6 +35,8 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -216,6 +218,8 @@ abstract class JdbcFenceTests {
 		admit("order:42", 9);
 		admit("order:42", 9, "shop-2/Ab3dEf…");
 
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> admit("order:42", 9, "shop-1/Xy1zWv…"));
 		assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(() -> admit("order:42", 8));
 	}
 
@@ -237,7 +241,7 @@ abstract class JdbcFenceTests {
 		long begin = System.nanoTime();
 
 		assertThat(failureBesideAStoppedHolder(this.transaction)).isInstanceOf(CannotAcquireLockException.class)
-			.hasMessageContainingAll("'account' not admitted within 5s", "table 'lock_fence'", "a stopped process");
+			.hasMessageContainingAll("'account' not admitted: another", "table 'lock_fence'", "a stopped process");
 
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(9));
 		assertThat(newest("account")).isEqualTo(8);
@@ -275,6 +279,33 @@ abstract class JdbcFenceTests {
 		assertThat(newest("account")).isEqualTo(9);
 		another.executeWithoutResult((status) -> this.fence.admit("account", 10));
 		assertThat(newest("account")).isEqualTo(10);
+	}
+
+	@Test
+	void transactionThatBeginsAfterACommitIsRecorded() {
+		TransactionTemplate another = transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+
+		this.transaction.executeWithoutResult((outer) -> {
+			this.fence.admit("account", 7);
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					another.executeWithoutResult((inner) -> JdbcFenceTests.this.fence.admit("account", 9));
+				}
+
+			});
+		});
+
+		assertThat(newest("account")).isEqualTo(9);
+	}
+
+	@Test
+	void nameMustFitIntoTheColumn() {
+		admit("n".repeat(255), 7);
+
+		assertThatIllegalArgumentException().isThrownBy(() -> admit("n".repeat(256), 7))
+			.withMessageEndingWith("is too long for a fence, whose names have up to 255 characters");
 	}
 
 	@Test
