@@ -3,8 +3,10 @@ package io.github.redislock.fencing;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Savepoint;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
@@ -187,7 +189,7 @@ public final class JdbcFence implements LockFence {
 	@Override
 	public void admit(String lockName, long token, String holder) {
 		if (lockName.length() > LONGEST_NAME) {
-			throw new IllegalArgumentException("'%s' is too long for a fence, whose names have up to %d characters"
+			throw new IllegalArgumentException("'%s' is too long for a fence, whose names have up to %s characters"
 				.formatted(lockName, LONGEST_NAME));
 		}
 		String product = product();
@@ -219,7 +221,7 @@ public final class JdbcFence implements LockFence {
 
 	private void requireNewest(String product, String lockName, long token, String holder) {
 		Row own = new Row(token, holder);
-		Key key = new Key(this, lockName);
+		List<Object> key = List.of(this, lockName);
 		Admitted suspended = (Admitted) TransactionSynchronizationManager.getResource(key);
 		if (suspended != null) {
 			// That transaction keeps the row locked: this one would wait for it forever.
@@ -235,7 +237,7 @@ public final class JdbcFence implements LockFence {
 				own.require(lockName, newest != null && own.isTiedWith(newest), newest);
 			}
 			if (TransactionSynchronizationManager.isSynchronizationActive()) {
-				TransactionSynchronizationManager.registerSynchronization(new Admitted(key, own));
+				TransactionSynchronizationManager.registerSynchronization(new Admitted(key, own, new AtomicBoolean()));
 			}
 		}
 	}
@@ -367,26 +369,14 @@ public final class JdbcFence implements LockFence {
 
 	}
 
-	private record Key(JdbcFence fence, String lockName) {
-
-	}
-
 	/**
 	 * Remembers, as a resource of the thread, that a suspended transaction has a row
 	 * locked, and for which holder.
+	 *
+	 * @param key the fence and the name of the row
+	 * @param over set by the commit, after which the row is free
 	 */
-	private static final class Admitted implements TransactionSynchronization {
-
-		private final Key key;
-
-		private final Row row;
-
-		private boolean over;
-
-		Admitted(Key key, Row row) {
-			this.key = key;
-			this.row = row;
-		}
+	private record Admitted(List<Object> key, Row row, AtomicBoolean over) implements TransactionSynchronization {
 
 		@Override
 		public int getOrder() {
@@ -395,7 +385,7 @@ public final class JdbcFence implements LockFence {
 
 		@Override
 		public void suspend() {
-			if (!this.over) {
+			if (!this.over.get()) {
 				TransactionSynchronizationManager.unbindResourceIfPossible(this.key);
 				TransactionSynchronizationManager.bindResource(this.key, this);
 			}
@@ -403,20 +393,13 @@ public final class JdbcFence implements LockFence {
 
 		@Override
 		public void resume() {
-			if (TransactionSynchronizationManager.getResource(this.key) == this) {
-				TransactionSynchronizationManager.unbindResource(this.key);
-			}
+			TransactionSynchronizationManager.unbindResourceIfPossible(this.key);
 		}
 
 		@Override
 		public void afterCommit() {
 			// Other actions after the commit may begin transactions.
-			this.over = true;
-		}
-
-		@Override
-		public void afterCompletion(int status) {
-			resume();
+			this.over.set(true);
 		}
 
 	}

@@ -56,8 +56,7 @@ final class PromisesPage {
 				%s
 				## Several processes
 
-				%s"""
-			.formatted(table(ofGuarantees()), table(PROCESSES));
+				%s""".formatted(table(ofGuarantees()), table(PROCESSES));
 	}
 
 	/**
