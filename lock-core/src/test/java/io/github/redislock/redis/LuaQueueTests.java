@@ -300,6 +300,25 @@ class LuaQueueTests {
 	}
 
 	@Test
+	void yielderWhoseNextRequestWasWithdrawnDoesNotQueue() {
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r3", "r3");
+		this.lua.withdraw("me again/r9", "r9");
+
+		this.lua.yield("me/r1", "r1", AGAIN);
+
+		assertThat(this.lua.holder()).isEqualTo("you/r3");
+		assertThat(this.lua.queue()).isEmpty();
+	}
+
+	@Test
+	void lockOfAnotherProgramHasNoToken() {
+		this.lua.redis.opsForValue().set(LOCK, "python", Duration.ofMinutes(1));
+
+		assertThat(this.lua.inspect()).startsWith("python").endsWith(0L, 0L, 1L, 0L);
+	}
+
+	@Test
 	@Tag("promise-3")
 	void tokensGrowWithEveryYield() {
 		this.lua.acquire("me/r0", "r0");
@@ -341,8 +360,9 @@ class LuaQueueTests {
 		assertThat(this.lua.queue()).isEmpty();
 	}
 
-	@Test
-	void unreachableWaiterIsPassedOverButKeepsItsPlace() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void unreachableWaiterIsPassedOverButKeepsItsPlace(boolean withdrawn) {
 		this.lua.acquire("me/r1", "r1");
 		waits("you/r2", "r2", GONE);
 		waits("she/r3", "r3", GONE);
@@ -350,7 +370,7 @@ class LuaQueueTests {
 		waits("they/r5", "r5");
 		double joined = joined("r2");
 
-		this.lua.release("me/r1", "r1");
+		assertThat(withdrawn ? this.lua.withdraw("me/r1", "r1") : this.lua.release("me/r1", "r1")).isOne();
 
 		assertThat(this.lua.holder()).isEqualTo("he/r4");
 		assertThat(this.lua.queue()).containsExactly("r2", "r3", "r5");

@@ -45,7 +45,7 @@ import org.springframework.dao.DataAccessException;
 final class LuaTests implements AutoCloseable {
 
 	/** The scripts alone first, then the store on a real Redis. */
-	private static final String TESTS = ".*[.](Lua\\w*|RedisLockStore|SharedLocksOnRedisStore)Tests";
+	private static final String TESTS = ".*[.](Lua\\w*|RaiseScript|RedisLockStore|SharedLocksOnRedisStore)Tests";
 
 	private static final String GREEN = "green";
 
