@@ -95,10 +95,11 @@ public final class JdbcFence implements LockFence {
 	/** The holder of a token that the application itself passes to {@link #admit}. */
 	private static final String UNNAMED = "-";
 
-	/** The state of PostgreSQL, and the code of MariaDB, for its own lock timeout. */
+	/** PostgreSQL's state after its own lock timeout, which Spring does not translate. */
 	private static final String LOCK_NOT_AVAILABLE = "55P03";
 
-	private static final int LOCK_WAIT_TIMEOUT = 1205;
+	/** MariaDB's errors for a row that was changed or remains locked. */
+	private static final Set<Integer> CONFLICTS = Set.of(1020, 1205);
 
 	/**
 	 * A tie is possible if the clock of the server that grants the lock was set back.
@@ -216,7 +217,7 @@ public final class JdbcFence implements LockFence {
 		return ex instanceof ConcurrencyFailureException || ex instanceof QueryTimeoutException
 				|| (ex instanceof UncategorizedSQLException other
 						&& (LOCK_NOT_AVAILABLE.equals(other.getSQLException().getSQLState())
-								|| other.getSQLException().getErrorCode() == LOCK_WAIT_TIMEOUT));
+								|| CONFLICTS.contains(other.getSQLException().getErrorCode())));
 	}
 
 	private void requireNewest(String product, String lockName, long token, String holder) {

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.Resource;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -51,7 +52,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @Tag("promise-4")
 abstract class JdbcFenceTests {
 
-	private static final Path GUIDE = Path.of("..", "docs", "guide", "fencing.md");
+	static final Path GUIDE = Path.of("..", "docs", "guide", "fencing.md");
 
 	private final ExecutorService other = Executors.newFixedThreadPool(8);
 
@@ -63,14 +64,20 @@ abstract class JdbcFenceTests {
 
 	abstract DataSource dataSource();
 
+	/**
+	 * Return the statement that creates the table.
+	 */
+	Resource table() throws IOException {
+		return new ClassPathResource("lock_fence.sql", JdbcFence.class);
+	}
+
 	@BeforeEach
-	void createTable() {
+	void createTable() throws IOException {
 		this.jdbc = new JdbcTemplate(dataSource());
 		this.transaction = new TransactionTemplate(new DataSourceTransactionManager(dataSource()));
 		this.fence = new JdbcFence(this.jdbc);
 		this.jdbc.execute("drop table if exists lock_fence");
-		DatabasePopulatorUtils.execute(
-				new ResourceDatabasePopulator(new ClassPathResource("lock_fence.sql", JdbcFence.class)), dataSource());
+		DatabasePopulatorUtils.execute(new ResourceDatabasePopulator(table()), dataSource());
 	}
 
 	@Test
