@@ -40,7 +40,7 @@ final class RawContender implements Contender {
 
 	@Override
 	public String title() {
-		return this.gated ? "raw Lettuce behind a fair ReentrantLock" : "raw Lettuce";
+		return this.gated ? "ReentrantLock, then raw Lettuce" : "raw Lettuce";
 	}
 
 	@Override
