@@ -326,7 +326,11 @@ class LockedInterfacesTests {
 
 		private static Payments own() {
 			return (Payments) Proxy.newProxyInstance(Payments.class.getClassLoader(), new Class<?>[] { Payments.class },
-					(proxy, method, arguments) -> method.getName().equals("pay") ? "paid" : null);
+					(proxy, method, arguments) -> switch (method.getName()) {
+						case "pay" -> "paid";
+						case "hashCode" -> 7;
+						default -> null;
+					});
 		}
 
 	}
