@@ -2,6 +2,7 @@ package io.github.redislock.fencing;
 
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
 import java.util.Objects;
@@ -158,7 +159,7 @@ public final class JdbcFence implements LockFence {
 		catch (BadSqlGrammarException ex) {
 			throw new IllegalStateException(
 					"Table '%s' or one of its columns is missing (%s); create it as in classpath:%s".formatted(
-							this.table, ex.getSQLException().getMessage(),
+							this.table, ex.getMostSpecificCause().getMessage(),
 							"io/github/redislock/fencing/lock_fence.sql"),
 					ex);
 		}
@@ -215,9 +216,9 @@ public final class JdbcFence implements LockFence {
 
 	private static boolean isBusy(DataAccessException ex) {
 		return ex instanceof ConcurrencyFailureException || ex instanceof QueryTimeoutException
-				|| (ex instanceof UncategorizedSQLException other
-						&& (LOCK_NOT_AVAILABLE.equals(other.getSQLException().getSQLState())
-								|| CONFLICTS.contains(other.getSQLException().getErrorCode())));
+				|| (ex instanceof UncategorizedSQLException && ex.getCause() instanceof SQLException cause
+						&& (LOCK_NOT_AVAILABLE.equals(cause.getSQLState())
+								|| CONFLICTS.contains(cause.getErrorCode())));
 	}
 
 	private void requireNewest(String product, String lockName, long token, String holder) {
@@ -298,13 +299,14 @@ public final class JdbcFence implements LockFence {
 	}
 
 	private @Nullable Row read(String lockName, String suffix) {
-		return run("select fencing_token, holder from %s where resource_name = ?" + suffix, (statement) -> {
-			ResultSet rows = statement.executeQuery();
-			return rows.next() ? new Row(rows.getLong(1), rows.getString(2)) : null;
-		}, lockName);
+		return run("select fencing_token, holder from %s where resource_name = ?" + suffix,
+				(PreparedStatementCallback<@Nullable Row>) (statement) -> {
+					ResultSet rows = statement.executeQuery();
+					return rows.next() ? new Row(rows.getLong(1), rows.getString(2)) : null;
+				}, lockName);
 	}
 
-	private <T> @Nullable T run(String sql, PreparedStatementCallback<T> action, Object... values) {
+	private <T extends @Nullable Object> T run(String sql, PreparedStatementCallback<T> action, Object... values) {
 		return this.jdbc.execute(sql.formatted(this.table), (PreparedStatementCallback<T>) (statement) -> {
 			new ArgumentPreparedStatementSetter(values).setValues(statement);
 			// H2 would not limit the wait for a row, but all later statements.
