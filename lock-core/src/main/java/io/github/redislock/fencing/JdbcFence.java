@@ -5,7 +5,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
@@ -151,6 +150,7 @@ public final class JdbcFence implements LockFence {
 
 	@Override
 	public void check() {
+		// Fails if the DataSource is not known.
 		isInTransaction();
 		try {
 			this.jdbc.execute("select resource_name, fencing_token, holder, admitted_at from %s where 1 = 0"
@@ -203,18 +203,15 @@ public final class JdbcFence implements LockFence {
 		try {
 			requireNewest(product, lockName, token, holder);
 		}
-		catch (DataAccessException ex) {
+		catch (DataAccessException | StaleFencingTokenException ex) {
 			throw notCommitted(!isBusy(ex) ? ex : new CannotAcquireLockException(("Write to '%s' not admitted: another"
 					+ " transaction has its row in table '%s' locked, or has changed it at the same time. If this goes"
 					+ " on, a stopped process has a transaction open: end its session in the database")
 				.formatted(lockName, this.table), ex));
 		}
-		catch (StaleFencingTokenException ex) {
-			throw notCommitted(ex);
-		}
 	}
 
-	private static boolean isBusy(DataAccessException ex) {
+	private static boolean isBusy(RuntimeException ex) {
 		return ex instanceof ConcurrencyFailureException || ex instanceof QueryTimeoutException
 				|| (ex instanceof UncategorizedSQLException && ex.getCause() instanceof SQLException cause
 						&& (LOCK_NOT_AVAILABLE.equals(cause.getSQLState())
@@ -227,11 +224,11 @@ public final class JdbcFence implements LockFence {
 		Admitted suspended = (Admitted) TransactionSynchronizationManager.getResource(key);
 		if (suspended != null) {
 			// That transaction keeps the row locked: this one would wait for it forever.
-			own.require(lockName, own.isNewerThan(suspended.row) || own.isTiedWith(suspended.row), suspended.row);
+			own.require(lockName, own.mayFollow(suspended.row), suspended.row);
 		}
 		else if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
 			Row newest = read(lockName, "");
-			own.require(lockName, newest == null || own.isNewerThan(newest) || own.isTiedWith(newest), newest);
+			own.require(lockName, newest == null || own.mayFollow(newest), newest);
 		}
 		else {
 			if (!write(product, lockName, token, holder)) {
@@ -295,7 +292,7 @@ public final class JdbcFence implements LockFence {
 	}
 
 	private int update(String sql, Object... values) {
-		return Objects.requireNonNull(run(sql, PreparedStatement::executeUpdate, values));
+		return run(sql, PreparedStatement::executeUpdate, values);
 	}
 
 	private @Nullable Row read(String lockName, String suffix) {
@@ -330,7 +327,7 @@ public final class JdbcFence implements LockFence {
 	/**
 	 * Prevent the commit, in case the caller ignores the exception.
 	 */
-	private static <E extends RuntimeException> E notCommitted(E refusal) {
+	private static RuntimeException notCommitted(RuntimeException refusal) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
@@ -354,8 +351,8 @@ public final class JdbcFence implements LockFence {
 	 */
 	private record Row(long token, String holder) {
 
-		boolean isNewerThan(Row other) {
-			return this.token > other.token;
+		boolean mayFollow(Row newest) {
+			return this.token > newest.token || isTiedWith(newest);
 		}
 
 		boolean isTiedWith(Row other) {

@@ -392,6 +392,17 @@ abstract class JdbcFenceTests {
 	}
 
 	/**
+	 * Check that a shorter time than that of the fence limits the wait for a row.
+	 */
+	final void assertWaitsOnlyBriefly(TransactionTemplate later) throws Exception {
+		long begin = System.nanoTime();
+
+		assertThat(failureBesideAStoppedHolder(later)).isInstanceOf(CannotAcquireLockException.class);
+
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
+	}
+
+	/**
 	 * Admit a holder while an earlier one has been stopped with its transaction open.
 	 * @return how the later one failed
 	 */

@@ -67,8 +67,10 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	 */
 	void begin(boolean remembered) {
 		try {
-			// First, because a refusal releases the lock before the transaction ends.
-			FenceRow.admit(fenceRows());
+			if (this.fence != null) {
+				// First, because a refusal releases the lock before the transaction ends.
+				FenceRow.admit(fenceRows());
+			}
 			joinTransaction();
 		}
 		catch (Throwable ex) {
