@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 interface Client extends AutoCloseable {
 
+	/** The value that our documentation recommends. Spring Data's default is a minute. */
+	Duration TIMEOUT = Duration.ofSeconds(2);
+
 	/**
 	 * Acquire a lock that is renewed until its release.
 	 * @param lock the name of the lock

@@ -1,11 +1,9 @@
 package io.github.redislock.campaign.failover;
 
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.testing.RedisCluster;
@@ -34,11 +32,6 @@ final class ClusterSite implements Site {
 		Map<Integer, Integer> ports = new HashMap<>();
 		this.cluster.nodes().forEach((node) -> ports.put(knownAs(node), node.port()));
 		return ports;
-	}
-
-	@Override
-	public Set<Blow> blows() {
-		return EnumSet.of(Blow.KILL, Blow.PAUSE);
 	}
 
 	@Override

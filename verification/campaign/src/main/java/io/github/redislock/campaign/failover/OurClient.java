@@ -7,6 +7,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.campaign.deployment.Addresses;
+import io.github.redislock.campaign.deployment.Lettuce;
 import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
@@ -26,7 +27,7 @@ final class OurClient implements Client {
 	private final Duration lease;
 
 	OurClient(Addresses redis, RedisLockStoreOptions options, Duration lease) {
-		this.connections = new Lettuce(redis);
+		this.connections = new Lettuce(redis, TIMEOUT);
 		this.lease = lease;
 		LockConfiguration configuration = LockConfiguration.defaults();
 		this.locks = (redis.topology() == Topology.QUORUM)

@@ -1,11 +1,9 @@
 package io.github.redislock.campaign.failover;
 
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.testing.FiveMasters;
@@ -42,11 +40,6 @@ final class QuorumSite implements Site {
 		Map<Integer, Integer> ports = new HashMap<>();
 		this.masters.forEach((master) -> ports.put(master.port(), master.port()));
 		return ports;
-	}
-
-	@Override
-	public Set<Blow> blows() {
-		return EnumSet.allOf(Blow.class);
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.campaign.deployment.Addresses;
+import io.github.redislock.campaign.deployment.Lettuce;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;

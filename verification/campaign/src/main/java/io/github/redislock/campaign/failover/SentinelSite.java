@@ -5,11 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.testing.RedisProcess;
@@ -47,11 +45,6 @@ final class SentinelSite implements Site {
 		this.group.servers().forEach((server) -> ports.put(knownAs(server), server.port()));
 		this.group.sentinels().forEach((sentinel) -> ports.put(sentinel.port(), sentinel.port()));
 		return ports;
-	}
-
-	@Override
-	public Set<Blow> blows() {
-		return EnumSet.allOf(Blow.class);
 	}
 
 	@Override

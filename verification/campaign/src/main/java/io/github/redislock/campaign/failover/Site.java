@@ -3,7 +3,6 @@ package io.github.redislock.campaign.failover;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.testing.RedisProcess;
@@ -35,11 +34,6 @@ interface Site extends AutoCloseable {
 	 * the ports on which these servers listen.
 	 */
 	Map<Integer, Integer> ports();
-
-	/**
-	 * Return the faults that can be caused.
-	 */
-	Set<Blow> blows();
 
 	/**
 	 * Delay what masters send to their replicas.

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 import io.github.redislock.campaign.deployment.Addresses;
+import io.github.redislock.campaign.deployment.Lettuce;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.integration.redis.util.RedisLockRegistry;
@@ -24,7 +25,7 @@ final class SpringClient implements Client {
 	private final ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
 
 	SpringClient(Addresses redis, Duration lease) {
-		this.connections = new Lettuce(redis);
+		this.connections = new Lettuce(redis, TIMEOUT);
 		this.registry = new RedisLockRegistry(this.connections.connect(), "{hot}", lease);
 		this.scheduler.setPoolSize(2);
 		this.scheduler.setDaemon(true);

@@ -1,4 +1,4 @@
-package io.github.redislock.campaign.failover;
+package io.github.redislock.campaign.deployment;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-import io.github.redislock.campaign.deployment.Addresses;
 import io.lettuce.core.internal.HostAndPort;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.MappingSocketAddressResolver;
@@ -20,24 +19,30 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The connection factories of one instance that uses Spring Data.
+ * The connection factories of one process that uses Spring Data. Sentinels and cluster
+ * nodes report the ports of the servers, but the process has to use its proxies.
  */
-final class Lettuce implements AutoCloseable {
+public final class Lettuce implements AutoCloseable {
 
-	static final String HOST = "127.0.0.1";
-
-	/** The value that our documentation recommends. Spring Data's default is a minute. */
-	static final Duration TIMEOUT = Duration.ofSeconds(2);
+	/** The host of all servers and proxies. */
+	public static final String HOST = "127.0.0.1";
 
 	private final ClientResources resources;
 
 	private final Addresses redis;
 
+	private final Duration timeout;
+
 	private final List<LettuceConnectionFactory> factories = new ArrayList<>();
 
-	Lettuce(Addresses redis) {
+	/**
+	 * Create connection factories on demand.
+	 * @param redis the servers
+	 * @param timeout Spring Data's timeout of commands
+	 */
+	public Lettuce(Addresses redis, Duration timeout) {
 		this.redis = redis;
-		// Servers report their own ports, but the instance has to use its proxies.
+		this.timeout = timeout;
 		Function<HostAndPort, HostAndPort> proxy = (server) -> HostAndPort.of(server.getHostText(),
 				redis.route(server.getPort()));
 		this.resources = ClientResources.builder()
@@ -45,7 +50,10 @@ final class Lettuce implements AutoCloseable {
 			.build();
 	}
 
-	LettuceConnectionFactory connect() {
+	/**
+	 * Connect to the servers, or to the first one of a quorum.
+	 */
+	public LettuceConnectionFactory connect() {
 		List<Integer> ports = this.redis.entrances();
 		return switch (this.redis.topology()) {
 			case STANDALONE, QUORUM -> connect(ports.get(0));
@@ -59,14 +67,17 @@ final class Lettuce implements AutoCloseable {
 		};
 	}
 
-	LettuceConnectionFactory connect(int port) {
+	/**
+	 * Connect to the server that listens on a port.
+	 */
+	public LettuceConnectionFactory connect(int port) {
 		return start(new RedisStandaloneConfiguration(HOST, port));
 	}
 
 	private LettuceConnectionFactory start(RedisConfiguration servers) {
 		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
 			.clientResources(this.resources)
-			.commandTimeout(TIMEOUT)
+			.commandTimeout(this.timeout)
 			.build();
 		LettuceConnectionFactory factory = factory(servers, client);
 		factory.afterPropertiesSet();
