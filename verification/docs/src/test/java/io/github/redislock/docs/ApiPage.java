@@ -44,7 +44,8 @@ final class ApiPage {
 
 	/**
 	 * Return the methods of a type except for plain accessors, with inherited methods
-	 * last. Of each group, return the method with the most parameters.
+	 * last. Of each group, return the method with the most parameters, and of several
+	 * such methods, the one that the others call.
 	 */
 	Collection<Method> methods(Class<?> type) {
 		Map<String, Method> byKind = new LinkedHashMap<>();
@@ -80,7 +81,9 @@ final class ApiPage {
 	}
 
 	private static Method richer(Method one, Method other) {
-		return (other.getParameterCount() >= one.getParameterCount()) ? other : one;
+		Comparator<Method> order = Comparator.comparing(Method::getParameterCount)
+			.thenComparing((method) -> Modifier.isAbstract(method.getModifiers()));
+		return (order.compare(one, other) > 0) ? one : other;
 	}
 
 	private JavadocOfMethods javadoc(Method method) {

@@ -39,7 +39,7 @@ final class JavadocOfMethods {
 
 	int position(Method method) {
 		String parameters = Stream.of(method.getParameters())
-			.map((parameter) -> "[^,()]*\\b" + name(parameter))
+			.map((parameter) -> "[^()]*\\b" + type(parameter) + "\\b[^()]*\\s" + name(parameter))
 			.collect(Collectors.joining(",\\s*"));
 		Matcher declaration = Pattern.compile("(?m)^\t[^\t */].*\\b" + method.getName() + "\\(" + parameters + "\\)")
 			.matcher(this.source);
@@ -65,6 +65,10 @@ final class JavadocOfMethods {
 			.replace("&#64;", "@")
 			.replaceAll("\\s+", " ")
 			.strip();
+	}
+
+	private static String type(Parameter parameter) {
+		return parameter.getParameterizedType().getTypeName().replaceAll("<.*|\\[]", "").replaceAll(".*[.$]", "");
 	}
 
 	private static String name(Parameter parameter) {
