@@ -451,9 +451,8 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock if it is free right now and no other caller waits for it, and
-	 * return its result. Wait for it only if these options say how long. For work without
-	 * a result, return whether it ran.
+	 * Run work under a lock if it is free now, or within the waiting time of these
+	 * options. Return the result, or whether the work ran.
 	 * <p>
 	 * This method waits like {@link #tryAcquire(LockTarget, LockOptions)}, and runs the
 	 * work like {@link #execute(LockTarget, LockOptions, LockedSupplier)}.
