@@ -12,6 +12,9 @@ interface Client extends AutoCloseable {
 	/** The value that our documentation recommends. Spring Data's default is a minute. */
 	Duration TIMEOUT = Duration.ofSeconds(2);
 
+	/** The token of all holders if their writes are not checked. */
+	long UNFENCED = 0;
+
 	/**
 	 * Acquire a lock that is renewed until its release.
 	 * @param lock the name of the lock
@@ -34,6 +37,13 @@ interface Client extends AutoCloseable {
 		 * @throws RuntimeException if the library asks the servers and they fail
 		 */
 		boolean isValid();
+
+		/**
+		 * Return the token with which the holder reads and writes.
+		 */
+		default long token() {
+			return UNFENCED;
+		}
 
 		void release();
 

@@ -20,13 +20,15 @@ final class FailOverCommand {
 			verification/campaign/run.sh fail-overs N   N fail-overs of each fault, contender and replication, or 0
 
 			  --on SERVERS,...           sentinel, cluster, quorum; default: sentinel
-			  --contenders NAME,...      ours, ours-acks, ours-quarantine, redisson, redisson-checked,
+			  --contenders NAME,...      ours, ours-fence, ours-acks, ours-quarantine, redisson, redisson-checked,
 			                             spring-integration, quorum-3, quorum-5; default: all that run on the servers
 			  --faults FAULT,...         kill, partition (not in a cluster), pause; default: all that are possible
 			  --replication SPEED,...    fast, slow; default: both
 			  --delay TIME               by which slow replication is delayed; default: 50ms
 			  --lease TIME               of each lock; default: 2s
 			  --crashes N                locks of a holder that dies, for each of three leases; default: 5
+			  --parallel N               contenders and replications at the same time, on servers of
+			                             their own; default: 1
 			  --seed NUMBER              the same faults in the same order as with this seed before
 			""";
 
@@ -45,6 +47,8 @@ final class FailOverCommand {
 	private Duration lease = Duration.ofSeconds(2);
 
 	private int crashes = 5;
+
+	private int parallel = 1;
 
 	private long seed = new Random().nextInt(Integer.MAX_VALUE);
 
@@ -77,6 +81,7 @@ final class FailOverCommand {
 			case "--delay" -> this.delay = time(value);
 			case "--lease" -> this.lease = time(value);
 			case "--crashes" -> this.crashes = Integer.parseInt(value);
+			case "--parallel" -> this.parallel = Integer.parseInt(value);
 			case "--seed" -> this.seed = Long.parseLong(value);
 			default -> throw new IllegalArgumentException("Unknown option '" + word + "'");
 		}
@@ -144,6 +149,10 @@ final class FailOverCommand {
 
 	int crashes() {
 		return this.crashes;
+	}
+
+	int parallel() {
+		return this.parallel;
 	}
 
 	long seed() {

@@ -1,8 +1,10 @@
 package io.github.redislock.campaign.failover;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
@@ -12,6 +14,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -34,11 +41,8 @@ public final class FailOvers {
 
 	private final FailOverCommand command;
 
-	private final List<String> rows = new ArrayList<>();
-
-	private final List<String> crashes = new ArrayList<>();
-
-	private final List<String> csv = new ArrayList<>();
+	private final Path file = RESULTS
+		.resolve(LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")) + ".csv");
 
 	private FailOvers(FailOverCommand command) {
 		this.command = command;
@@ -67,100 +71,136 @@ public final class FailOvers {
 	}
 
 	private void run() throws IOException {
-		Path file = RESULTS
-			.resolve(LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")) + ".csv");
 		Files.createDirectories(RESULTS);
 		String head = head();
 		System.out.println(head);
-		this.csv.add("# " + head);
-		this.csv.add("servers,contender,replication_ms,fault,judged,two_holders_ms,increments_lost,first_grant_ms,"
-				+ "hot_locks_taken,seconds,reason");
+		Files.writeString(this.file, """
+				# %s
+				servers,contender,replication_ms,fault,judged,two_holders_ms,increments_lost,first_grant_ms,\
+				hot_locks_taken,seconds,reason
+				""".formatted(head));
+		List<Callable<List<String>>> series = new ArrayList<>();
+		List<Callable<List<String>>> crashes = new ArrayList<>();
 		for (Topology topology : this.command.topologies()) {
 			for (Library library : this.command.libraries(topology)) {
 				for (Duration replication : this.command.replications(topology)) {
-					failOver(topology, library, replication);
-					Files.write(file, this.csv);
+					series.add(() -> failOver(topology, library, replication));
 				}
-				crash(topology, library);
-				Files.write(file, this.csv);
+				crashes.add(() -> crash(topology, library));
 			}
 		}
+		List<String> rows = all(series);
+		List<String> dead = all(crashes);
 		System.out.println();
 		System.out.println(head);
-		if (!this.rows.isEmpty()) {
+		if (!rows.isEmpty()) {
 			System.out.println();
 			System.out.println(Row.HEAD);
-			this.rows.forEach(System.out::println);
+			rows.forEach(System.out::println);
 		}
-		if (!this.crashes.isEmpty()) {
+		if (!dead.isEmpty()) {
 			System.out.println();
 			System.out.println("| servers | contender | lease | locks | the next caller has the lock of a dead holder "
 					+ "after, median; longest |");
 			System.out.println("|---|---|---|---|---|");
-			this.crashes.forEach(System.out::println);
+			dead.forEach(System.out::println);
 		}
 		System.out.println();
-		System.out.println("CSV: " + file.toAbsolutePath());
+		System.out.println("CSV: " + this.file.toAbsolutePath());
 	}
 
-	private void failOver(Topology topology, Library library, Duration replication) {
+	/**
+	 * Run as many tasks at the same time as the command says, and return the rows of all
+	 * in the order of the tasks.
+	 */
+	private List<String> all(List<Callable<List<String>>> tasks) {
+		ExecutorService executor = Executors.newFixedThreadPool(this.command.parallel());
+		try {
+			List<String> rows = new ArrayList<>();
+			for (Future<List<String>> task : executor.invokeAll(tasks)) {
+				rows.addAll(task.get());
+			}
+			return rows;
+		}
+		catch (InterruptedException | ExecutionException ex) {
+			throw new IllegalStateException(ex);
+		}
+		finally {
+			executor.shutdownNow();
+		}
+	}
+
+	private List<String> failOver(Topology topology, Library library, Duration replication) {
 		List<Blow> blows = this.command.blows(topology);
 		int all = blows.size() * this.command.times();
 		if (all == 0) {
-			return;
+			return List.of();
 		}
-		System.out.printf("%n%s, %s, replication %s: %d fail-overs%n", topology.label(), library.label(),
-				Row.speed(topology, replication), all);
+		String what = topology.label() + ", " + library.label() + ", replication " + Row.speed(topology, replication);
 		List<Result> results = new ArrayList<>();
 		new Series(topology, library, replication, this.command.lease(), new Random(this.command.seed())).run(blows,
 				this.command.times(), (result) -> {
 					results.add(result);
-					report(topology, library, replication, result, results.size(), all);
+					System.out.printf("%s: %d/%d %s%n", what, results.size(), all, outcome(result));
+					record(csv(topology, library, replication, result));
 				});
-		for (Blow blow : blows) {
-			Row row = new Row(topology, library, replication, blow,
-					results.stream().filter((result) -> result.blow() == blow).toList());
-			this.rows.add(row.markdown());
-		}
+		return blows.stream()
+			.map((blow) -> new Row(topology, library, replication, blow,
+					results.stream().filter((result) -> result.blow() == blow).toList()))
+			.map(Row::markdown)
+			.toList();
 	}
 
-	private void report(Topology topology, Library library, Duration replication, Result result, int number, int all) {
-		String reason = Objects.requireNonNullElse(result.fault(), "");
-		double overlap = result.overlap() / 1e6;
-		double firstGrant = result.firstGrant() / 1e6;
-		double seconds = result.took().toMillis() / 1e3;
-		this.csv.add(String.format(Locale.ROOT, "%s,%s,%d,%s,%s,%.3f,%d,%.1f,%d,%.1f,%s", topology.label(),
-				library.label(), replication.toMillis(), result.blow().label(), result.isJudged(), overlap,
-				result.lost(), firstGrant, result.taken(), seconds, reason.replace(',', ';')));
+	private static String csv(Topology topology, Library library, Duration replication, Result result) {
+		return String.format(Locale.ROOT, "%s,%s,%d,%s,%s,%.3f,%d,%.1f,%d,%.1f,%s", topology.label(), library.label(),
+				replication.toMillis(), result.blow().label(), result.isJudged(), result.overlap() / 1e6, result.lost(),
+				result.firstGrant() / 1e6, result.taken(), result.took().toMillis() / 1e3,
+				Objects.requireNonNullElse(result.fault(), "").replace(',', ';'));
+	}
+
+	private static String outcome(Result result) {
 		String outcome = result.isJudged()
 				? String.format(Locale.ROOT, "two holders for %.1f ms, %d increments lost, first grant after %.0f ms",
-						overlap, result.lost(), firstGrant)
-				: "not judged: " + reason;
-		System.out.printf(Locale.ROOT, "  %d/%d %s: %s (%.1f s)%n", number, all, result.blow().label(), outcome,
-				seconds);
+						result.overlap() / 1e6, result.lost(), result.firstGrant() / 1e6)
+				: "not judged: " + result.fault();
+		return String.format(Locale.ROOT, "%s: %s (%.1f s)", result.blow().label(), outcome,
+				result.took().toMillis() / 1e3);
 	}
 
-	private void crash(Topology topology, Library library) {
-		if (this.command.crashes() == 0) {
-			return;
-		}
-		System.out.printf("%n%s, %s: holders die%n", topology.label(), library.label());
-		Map<Duration, List<Long>> waits;
+	/**
+	 * Write a line at once, so that a run that is ended early leaves its results.
+	 */
+	private synchronized void record(String line) {
 		try {
-			waits = new Crashes(topology, library, this.command.crashes(), new Random(this.command.seed())).run();
+			Files.writeString(this.file, line + System.lineSeparator(), StandardOpenOption.APPEND);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private List<String> crash(Topology topology, Library library) {
+		List<String> rows = new ArrayList<>();
+		if (this.command.crashes() == 0) {
+			return rows;
+		}
+		System.out.printf("%s, %s: holders die%n", topology.label(), library.label());
+		try {
+			Map<Duration, List<Long>> waits = new Crashes(topology, library, this.command.crashes(),
+					new Random(this.command.seed()))
+				.run();
+			waits.forEach((lease, ofLease) -> {
+				rows.add("| %s | %s | %d s | %d of %d | %s |".formatted(topology.label(), library.label(),
+						lease.toSeconds(), ofLease.size(), this.command.crashes(), Row.range(ofLease)));
+				ofLease.forEach((wait) -> record(String.format(Locale.ROOT, "%s,%s,0,crash-lease-%d,true,0,0,%.1f,0,0,",
+						topology.label(), library.label(), lease.toSeconds(), wait / 1e6)));
+			});
 		}
 		catch (RuntimeException ex) {
-			this.crashes.add("| %s | %s | – | not judged: %s | – |".formatted(topology.label(), library.label(),
+			rows.add("| %s | %s | – | not judged: %s | – |".formatted(topology.label(), library.label(),
 					ex.getMessage()));
-			return;
 		}
-		waits.forEach((lease, ofLease) -> {
-			this.crashes.add("| %s | %s | %d s | %d of %d | %s |".formatted(topology.label(), library.label(),
-					lease.toSeconds(), ofLease.size(), this.command.crashes(), Row.range(ofLease)));
-			ofLease
-				.forEach((wait) -> this.csv.add(String.format(Locale.ROOT, "%s,%s,0,crash-lease-%d,true,0,0,%.1f,0,0,",
-						topology.label(), library.label(), lease.toSeconds(), wait / 1e6)));
-		});
+		return rows;
 	}
 
 	private String head() {

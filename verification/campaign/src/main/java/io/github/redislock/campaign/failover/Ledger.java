@@ -19,6 +19,9 @@ final class Ledger {
 
 	private final long[] counters;
 
+	/** The highest token that read or wrote each counter. */
+	private final long[] tokens;
+
 	private long increments;
 
 	private long taken;
@@ -28,6 +31,7 @@ final class Ledger {
 	Ledger(int locks) {
 		this.stays = IntStream.range(0, locks).<List<Stay>>mapToObj((lock) -> new ArrayList<>()).toList();
 		this.counters = new long[locks];
+		this.tokens = new long[locks];
 	}
 
 	/**
@@ -47,16 +51,30 @@ final class Ledger {
 		return this.taken;
 	}
 
-	synchronized long read(int lock) {
+	/**
+	 * Read a counter, as in a transaction that a fence admits.
+	 * @throws IllegalStateException if a later holder came before
+	 */
+	synchronized long read(int lock, long token) {
+		admit(lock, token);
 		return this.counters[lock];
 	}
 
 	/**
 	 * Write a counter that was read before, without a check of the value.
+	 * @throws IllegalStateException if a later holder came before
 	 */
-	synchronized void write(int lock, long value) {
+	synchronized void write(int lock, long token, long value) {
+		admit(lock, token);
 		this.counters[lock] = value;
 		this.increments++;
+	}
+
+	private void admit(int lock, long token) {
+		if (token < this.tokens[lock]) {
+			throw new IllegalStateException("A later holder has already been admitted");
+		}
+		this.tokens[lock] = token;
 	}
 
 	/**

@@ -12,14 +12,17 @@ import io.github.redislock.redis.RedisLockStoreOptions;
 
 /**
  * The contenders: a library with its settings. A further one needs an entry here.
- * <p>
- * If the protected resource itself refuses stale writes, such as a database that checks a
- * fencing token, the check belongs in {@link Ledger#write}.
  */
 enum Library {
 
 	/** This library as it is, without acknowledgements. */
 	OURS(Set.of(Topology.SENTINEL, Topology.CLUSTER)),
+
+	/**
+	 * This library as it is, with counters that refuse the fencing token of an earlier
+	 * holder. A holder that is refused gives up.
+	 */
+	OURS_FENCE(Set.of(Topology.SENTINEL, Topology.CLUSTER)),
 
 	/** This library, which waits until one replica has each grant and renewal. */
 	OURS_ACKS(Set.of(Topology.SENTINEL, Topology.CLUSTER)),
@@ -81,11 +84,12 @@ enum Library {
 		// The lease plus its grace.
 		Duration quarantine = lease.plus(Duration.ofMillis(Math.max(100, lease.toMillis() / 20)));
 		return switch (this) {
-			case OURS -> new OurClient(redis, defaults, lease);
-			case OURS_ACKS -> new OurClient(redis, defaults.minAcks(1), lease);
-			case OURS_QUARANTINE -> new OurClient(redis, defaults.coldStartQuarantine(quarantine), lease);
+			case OURS -> new OurClient(redis, defaults, lease, false);
+			case OURS_FENCE -> new OurClient(redis, defaults, lease, true);
+			case OURS_ACKS -> new OurClient(redis, defaults.minAcks(1), lease, false);
+			case OURS_QUARANTINE -> new OurClient(redis, defaults.coldStartQuarantine(quarantine), lease, false);
 			case QUORUM_3, QUORUM_5 ->
-				new OurClient(redis, RedisLockStoreOptions.quorum().coldStartQuarantine(quarantine), lease);
+				new OurClient(redis, RedisLockStoreOptions.quorum().coldStartQuarantine(quarantine), lease, false);
 			case REDISSON -> new RedissonLocks(redis, lease, false);
 			case REDISSON_CHECKED -> new RedissonLocks(redis, lease, true);
 			case SPRING_INTEGRATION -> new SpringClient(redis, lease);

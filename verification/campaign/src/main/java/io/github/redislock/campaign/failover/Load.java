@@ -95,12 +95,12 @@ final class Load implements AutoCloseable {
 		Stay stay = this.ledger.enter(lock);
 		try {
 			while (isValid(grip, stay) && System.nanoTime() - end < 0 && !this.stopped) {
-				long value = this.ledger.read(lock);
+				long value = this.ledger.read(lock, grip.token());
 				Pause.of(WRITING);
 				if (!isValid(grip, stay)) {
 					return;
 				}
-				this.ledger.write(lock, value + 1);
+				this.ledger.write(lock, grip.token(), value + 1);
 			}
 		}
 		finally {

@@ -26,9 +26,12 @@ final class OurClient implements Client {
 
 	private final Duration lease;
 
-	OurClient(Addresses redis, RedisLockStoreOptions options, Duration lease) {
+	private final boolean fenced;
+
+	OurClient(Addresses redis, RedisLockStoreOptions options, Duration lease, boolean fenced) {
 		this.connections = new Lettuce(redis, TIMEOUT);
 		this.lease = lease;
+		this.fenced = fenced;
 		LockConfiguration configuration = LockConfiguration.defaults();
 		this.locks = (redis.topology() == Topology.QUORUM)
 				? new RedisLockTemplate(QuorumLockStore
@@ -40,7 +43,7 @@ final class OurClient implements Client {
 	public @Nullable Grip acquire(String lock, Duration wait) {
 		LockHandle handle = this.locks.tryAcquire(LockTarget.of(lock),
 				LockOptions.options().timeout(this.lease).waitTime(wait));
-		return (handle != null) ? new OurGrip(handle) : null;
+		return (handle != null) ? new OurGrip(handle, this.fenced) : null;
 	}
 
 	@Override
@@ -49,11 +52,16 @@ final class OurClient implements Client {
 		this.connections.close();
 	}
 
-	private record OurGrip(LockHandle handle) implements Grip {
+	private record OurGrip(LockHandle handle, boolean fenced) implements Grip {
 
 		@Override
 		public boolean isValid() {
 			return this.handle.isHeld();
+		}
+
+		@Override
+		public long token() {
+			return this.fenced ? this.handle.fencingToken() : UNFENCED;
 		}
 
 		@Override

@@ -7,6 +7,7 @@ import io.github.redislock.campaign.failover.Statistics.Span;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class LedgerTests {
 
@@ -36,14 +37,27 @@ class LedgerTests {
 
 	@Test
 	void incrementThatIsOverwrittenIsLost() {
-		long first = this.ledger.read(0);
-		long second = this.ledger.read(0);
-		this.ledger.write(0, first + 1);
+		long first = this.ledger.read(0, Client.UNFENCED);
+		long second = this.ledger.read(0, Client.UNFENCED);
+		this.ledger.write(0, Client.UNFENCED, first + 1);
 		assertThat(this.ledger.lost()).isZero();
 
-		this.ledger.write(0, second + 1);
+		this.ledger.write(0, Client.UNFENCED, second + 1);
 
 		assertThat(this.ledger.lost()).isEqualTo(1);
+	}
+
+	@Test
+	void fencedIncrementOfAnEarlierHolderIsRefused() {
+		long first = this.ledger.read(0, 1);
+		long second = this.ledger.read(0, 2);
+		assertThatIllegalStateException().isThrownBy(() -> this.ledger.write(0, 1, first + 1));
+
+		this.ledger.write(0, 2, second + 1);
+
+		assertThatIllegalStateException().isThrownBy(() -> this.ledger.read(0, 1));
+		assertThat(this.ledger.read(1, 1)).isZero();
+		assertThat(this.ledger.lost()).isZero();
 	}
 
 	@Test
