@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures Redis Lock side by side with other libraries, or, with "cache", a cache whose values are loaded once, or, with
-# "lease", what a short lease costs: see benchmarks/README.md.
+# Measures Redis Lock side by side with other libraries, or, with "cache", a cache whose values are loaded once, with
+# "lease", what a short lease costs, or, with "fence", a transaction with a fence: see benchmarks/README.md.
 set -eu
 cd "$(dirname "$0")/.."
 if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi
@@ -17,6 +17,7 @@ main=io.github.redislock.benchmarks.runner.Benchmarks
 case "${1:-}" in
 cache) main=io.github.redislock.benchmarks.cache.CacheBenchmark && shift ;;
 lease) main=io.github.redislock.benchmarks.lease.LeaseBenchmark && shift ;;
+fence) main=io.github.redislock.benchmarks.fence.FenceBenchmark && shift ;;
 esac
 
 exec "$java" $unsafe -Dbenchmarks.server="${REDIS_SERVER:-/usr/bin/redis-server}" -XX:+UseSerialGC -Xmx512m \

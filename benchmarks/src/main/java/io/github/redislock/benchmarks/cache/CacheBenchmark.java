@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.redislock.benchmarks.redis.RedisServer;
 import io.github.redislock.benchmarks.stats.Histogram;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -217,8 +218,8 @@ public final class CacheBenchmark {
 	}
 
 	private Process startRedis() throws IOException, InterruptedException {
-		Process process = new ProcessBuilder("/usr/bin/redis-server", "--save", "", "--bind", "127.0.0.1", "--port",
-				Integer.toString(this.port), "--dir", this.directory.toString())
+		Process process = new ProcessBuilder(RedisServer.PROGRAM.toString(), "--save", "", "--bind", "127.0.0.1",
+				"--port", Integer.toString(this.port), "--dir", this.directory.toString())
 			.redirectErrorStream(true)
 			.redirectOutput(ProcessBuilder.Redirect.appendTo(this.directory.resolve("redis.log").toFile()))
 			.start();
