@@ -155,8 +155,13 @@ function beginHold(lane, { at, token }) {
 	const hold = { lane, token, from: at, until: at + lease };
 	hold.parts = [beyond(hold), held(hold, 'bar', at)];
 	lane.hold = lastHold = hold;
-	const label = draw(layers.marks, 'text', { class: 'token', x: x(at) + 5, y: lane.top + BAR.top - 7 }, at + 10000).node;
-	label.textContent = '…' + grouped(token.slice(-7));
+	const start = x(at) + 5;
+	// Where holds are short, a label would cover the one before.
+	if (start > (lane.labelled ?? 0)) {
+		const label = draw(layers.marks, 'text', { class: 'token', x: start, y: lane.top + BAR.top - 7 }, at + 10000).node;
+		label.textContent = '…' + grouped(token.slice(-7));
+		lane.labelled = start + label.getComputedTextLength();
+	}
 	const title = svg('title');
 	title.textContent = `${lane.name}, fencing token ${token}`;
 	hold.parts[1].node.append(title);

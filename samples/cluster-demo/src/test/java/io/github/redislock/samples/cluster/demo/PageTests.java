@@ -55,6 +55,10 @@ class PageTests {
 		assertThat(tokens).asInstanceOf(InstanceOfAssertFactories.list(String.class))
 			.isNotEmpty()
 			.allMatch((label) -> label.matches("…\\d\\u2009\\d{3}\\u2009\\d{3}"));
+		assertThat(browser.run("""
+				const boxes = [...document.querySelectorAll('#picture .token')].map((label) => label.getBBox());
+				return boxes.filter((box) => boxes.some((other) => other.y === box.y && other.x > box.x
+					&& other.x < box.x + box.width)).length""")).as("covered labels").isEqualTo(0L);
 		assertThat(browser.all("#log li")).isNotEmpty();
 		assertThat(number("#acquisitions")).isGreaterThan(3);
 	}
