@@ -120,8 +120,7 @@ public final class LockConfiguration {
 
 	/**
 	 * Set how long a lock may be held before a warning is logged, once. If known, the
-	 * warning shows what the lock's thread is doing, or where the lock was acquired.
-	 * Default: 1 min.
+	 * warning shows what the lock's thread is doing. Default: 1 min.
 	 * @param warnAfter not negative; zero disables the warning
 	 * @return the changed configuration
 	 */

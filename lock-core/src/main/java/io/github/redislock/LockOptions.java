@@ -262,11 +262,11 @@ public final class LockOptions {
 	/**
 	 * Set whether a thread that holds the lock may re-enter it. Default: {@code true}.
 	 * <p>
-	 * Re-entries are counted in this process only; except for {@link #onLost}, the
-	 * options of the outermost hold apply. A lost hold cannot be re-entered: the lock is
-	 * requested again, and the outer hold reports its loss when it ends. A handle that is
-	 * passed to another thread should not be re-entrant, because otherwise the first
-	 * thread could still re-enter the lock.
+	 * Re-entries are counted in this process only; except for {@link #onLost} and
+	 * {@link #fence}, the options of the outermost hold apply. A lost hold cannot be
+	 * re-entered: the lock is requested again, and the outer hold reports its loss when
+	 * it ends. A handle that is passed to another thread should not be re-entrant,
+	 * because otherwise the first thread could still re-enter the lock.
 	 * @param reentrant {@code false} to make the thread wait even for its own lock
 	 * @return the changed options
 	 */
