@@ -109,7 +109,7 @@ class RedisLockTransactionAutoConfigurationTests {
 			for (ConfigurableTransactionManager manager : context.getBeansOfType(ConfigurableTransactionManager.class)
 				.values()) {
 				assertThat(manager.getTransactionExecutionListeners())
-					.hasExactlyElementsOfTypes((manager.equals(context.getBean("guardedManager")))
+					.hasExactlyElementsOfTypes(manager.equals(context.getBean("guardedManager"))
 							? new Class<?>[] { CommitGuard.class, FenceGuard.class }
 							: new Class<?>[] { FenceGuard.class, CommitGuard.class });
 			}

@@ -1,13 +1,12 @@
 package io.github.redislock.benchmarks.fence;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.benchmarks.redis.RedisServer;
+import io.github.redislock.benchmarks.stats.Histogram;
 import io.github.redislock.fencing.JdbcFence;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.transaction.FenceGuard;
@@ -26,14 +25,12 @@ public final class FenceBenchmark {
 
 	private static final String IN_MEMORY = "jdbc:h2:mem:fence";
 
-	private static final int ACCOUNTS = 1_000;
-
 	/** The first rounds warm up. */
 	private static final int WARM_UP = 5;
 
 	private static final int ROUNDS = 20;
 
-	/** How often the contenders run in each round, in turn. */
+	/** How often each contender runs in a round, each time with another account. */
 	private static final int CALLS = 500;
 
 	private final RedisLockTemplate locks;
@@ -41,8 +38,6 @@ public final class FenceBenchmark {
 	private final JdbcTemplate jdbc;
 
 	private final TransactionTemplate transactions;
-
-	private int account;
 
 	private FenceBenchmark(RedisLockTemplate locks, HikariDataSource database) {
 		this.locks = locks;
@@ -77,7 +72,7 @@ public final class FenceBenchmark {
 		this.jdbc.execute("create table benchmark_account (id integer primary key, balance bigint not null)");
 		this.jdbc.execute("create table benchmark_fence (resource_name varchar(255) primary key,"
 				+ " fencing_token bigint not null, holder varchar(255) not null, admitted_at timestamp not null)");
-		for (int id = 0; id < ACCOUNTS; id++) {
+		for (int id = 0; id < CALLS; id++) {
 			this.jdbc.update("insert into benchmark_account values (?, 0)", id);
 		}
 	}
@@ -85,15 +80,11 @@ public final class FenceBenchmark {
 	private void measure() {
 		LockOptions unfenced = LockOptions.options();
 		LockOptions fenced = unfenced.fence(new JdbcFence(this.jdbc, "benchmark_fence"));
-		List<Long> without = new ArrayList<>();
-		List<Long> with = new ArrayList<>();
+		Histogram without = new Histogram();
+		Histogram with = new Histogram();
 		for (int round = -WARM_UP; round < ROUNDS; round++) {
-			List<Long> ofUnfenced = calls(unfenced);
-			List<Long> ofFenced = calls(fenced);
-			if (round >= 0) {
-				without.addAll(ofUnfenced);
-				with.addAll(ofFenced);
-			}
+			call(unfenced, (round < 0) ? new Histogram() : without);
+			call(fenced, (round < 0) ? new Histogram() : with);
 		}
 		System.out.println("| a locked transaction with one update | p50 | p99 |");
 		System.out.println("|---|--:|--:|");
@@ -101,24 +92,20 @@ public final class FenceBenchmark {
 		print("with a fence", with);
 	}
 
-	private List<Long> calls(LockOptions options) {
-		List<Long> nanos = new ArrayList<>();
+	private void call(LockOptions options, Histogram durations) {
 		for (int call = 0; call < CALLS; call++) {
-			this.account = (this.account + 1) % ACCOUNTS;
-			int id = this.account;
+			int id = call;
 			long begin = System.nanoTime();
 			this.locks.execute(LockTarget.of("account", id), options,
 					() -> this.transactions.executeWithoutResult((transaction) -> this.jdbc
 						.update("update benchmark_account set balance = balance + 1 where id = ?", id)));
-			nanos.add(System.nanoTime() - begin);
+			durations.add(System.nanoTime() - begin);
 		}
-		return nanos;
 	}
 
-	private static void print(String what, List<Long> nanos) {
-		List<Long> sorted = nanos.stream().sorted().toList();
-		System.out.printf(Locale.ROOT, "| %s | %.2f ms | %.2f ms |%n", what, sorted.get(sorted.size() / 2) / 1e6,
-				sorted.get(sorted.size() * 99 / 100) / 1e6);
+	private static void print(String what, Histogram durations) {
+		System.out.printf(Locale.ROOT, "| %s | %.2f ms | %.2f ms |%n", what, durations.percentile(0.5) / 1e6,
+				durations.percentile(0.99) / 1e6);
 	}
 
 }

@@ -142,7 +142,7 @@ public final class FailOvers {
 				this.command.times(), (result) -> {
 					results.add(result);
 					System.out.printf("%s: %d/%d %s%n", what, results.size(), all, outcome(result));
-					record(csv(topology, library, replication, result));
+					append(csv(topology, library, replication, result));
 				});
 		return blows.stream()
 			.map((blow) -> new Row(topology, library, replication, blow,
@@ -170,9 +170,9 @@ public final class FailOvers {
 	/**
 	 * Write a line at once, so that a run that is ended early leaves its results.
 	 */
-	private synchronized void record(String line) {
+	private synchronized void append(String line) {
 		try {
-			Files.writeString(this.file, line + System.lineSeparator(), StandardOpenOption.APPEND);
+			Files.writeString(this.file, line + "\n", StandardOpenOption.APPEND);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -192,7 +192,7 @@ public final class FailOvers {
 			waits.forEach((lease, ofLease) -> {
 				rows.add("| %s | %s | %d s | %d of %d | %s |".formatted(topology.label(), library.label(),
 						lease.toSeconds(), ofLease.size(), this.command.crashes(), Row.range(ofLease)));
-				ofLease.forEach((wait) -> record(String.format(Locale.ROOT, "%s,%s,0,crash-lease-%d,true,0,0,%.1f,0,0,",
+				ofLease.forEach((wait) -> append(String.format(Locale.ROOT, "%s,%s,0,crash-lease-%d,true,0,0,%.1f,0,0,",
 						topology.label(), library.label(), lease.toSeconds(), wait / 1e6)));
 			});
 		}
