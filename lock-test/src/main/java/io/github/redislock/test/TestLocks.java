@@ -304,6 +304,8 @@ public final class TestLocks implements AutoCloseable {
 					"The clock is not manual: create the locks with TestLocks.withManualClock()");
 		}
 		manual.advance(duration);
+		// A caller that had just begun to wait may have read the clock before it moved.
+		this.listeners.forEach(HandOverListener::changed);
 	}
 
 	/**

@@ -21,6 +21,7 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.OwnThread;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
@@ -402,6 +403,21 @@ class TestLocksTests {
 		assertThat(waiting).failsWithin(Duration.ofSeconds(30))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@RepeatedTest(30)
+	void clockMayAdvanceAsSoonAsACallerWaits() {
+		this.locks.holdElsewhere(NAME, Duration.ofSeconds(30));
+		CompletableFuture<LockHandle> waiting = CompletableFuture
+			.supplyAsync(() -> this.template.acquire(TARGET, PATIENT), OwnThread::run);
+		while (this.locks.waiters(NAME) == 0) {
+			// Without a pause, because the caller is about to schedule its next request.
+			Thread.onSpinWait();
+		}
+
+		this.locks.advance(Duration.ofSeconds(31));
+
+		assertThat(waiting).succeedsWithin(Duration.ofSeconds(30));
 	}
 
 	@Test
