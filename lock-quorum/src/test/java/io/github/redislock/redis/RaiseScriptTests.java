@@ -1,7 +1,7 @@
 package io.github.redislock.redis;
 
 import java.io.IOException;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.github.redislock.internal.client.Script;
@@ -9,6 +9,8 @@ import io.github.redislock.internal.client.Script.Priority;
 import io.github.redislock.internal.client.Script.Reply;
 import io.github.redislock.redis.quorum.QuorumLockStore;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.core.io.ClassPathResource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,13 +33,11 @@ class RaiseScriptTests extends LuaScriptContract {
 
 	@Test
 	void scriptIsListedInTheMetadataOfNativeImages() throws IOException {
-		Path resources = Path.of("src/main/resources");
-
-		assertThat(
-				resources.resolve("META-INF/native-image/io.github.redislock/lock-quorum/reachability-metadata.json"))
-			.content()
+		assertThat(new ClassPathResource(
+				"META-INF/native-image/io.github.redislock/lock-quorum/reachability-metadata.json")
+			.getContentAsString(StandardCharsets.UTF_8))
 			.contains("\"glob\": \"io/github/redislock/redis/quorum/*.lua\"");
-		assertThat(resources.resolve("io/github/redislock/redis/quorum/raise.lua")).exists();
+		assertThat(new ClassPathResource("io/github/redislock/redis/quorum/raise.lua").exists()).isTrue();
 	}
 
 }
