@@ -312,6 +312,17 @@ class LuaQueueTests {
 	}
 
 	@Test
+	void yieldRepliesWithAMessageThatItMayNotPublish() {
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r3", "r3");
+
+		List<Object> reply = LuaScripts.withoutPublishing().yield("me/r1", "r1", AGAIN);
+
+		assertThat(reply).isEqualTo(
+				List.of(1L, 0L, "you/r3", Asker.CLAIM, this.lua.token(), 1L, INBOX + " r3 - " + this.lua.token()));
+	}
+
+	@Test
 	void lockOfAnotherProgramHasNoToken() {
 		this.lua.redis.opsForValue().set(LOCK, "python", Duration.ofMinutes(1));
 

@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.Supplier;
 
@@ -323,6 +324,24 @@ class LuaScriptTests {
 		assertThat(this.lua.renew("me", 5_000)).isEqualTo(1);
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 5_000L);
 		assertThat(this.lua.timeToLive(FENCE)).as("never forgets sooner").isBetween(90_001L, 102_500L);
+	}
+
+	@Test
+	void eachLockIsRenewedByItsOwnRecord() {
+		this.lua.acquire("me", "r1");
+		String other = LuaSeveralScripts.lock("other");
+		String fence = LuaSeveralScripts.beside("other", "fence");
+		String kept = Objects.requireNonNull(this.lua.get(FENCE))
+			.replaceFirst("^(\\d+ \\d+) \\d+", "$1 " + (System.currentTimeMillis() + 100_000));
+		this.lua.redis.opsForValue().set(other, "me");
+		// Without an expiry, so that the renewal sets one.
+		this.lua.redis.opsForValue().set(fence, kept);
+
+		assertThat(LuaScripts.run(LockScript.RENEW, List.of(LOCK, FENCE, other, fence), "me", 10_000, "me", 10_000))
+			.isEqualTo(List.of(1L, 1L));
+
+		assertThat(this.lua.timeToLive(other)).isBetween(1L, 10_000L);
+		assertThat(this.lua.timeToLive(fence)).as("kept as its record says").isBetween(50_000L, 101_000L);
 	}
 
 	// withdraw

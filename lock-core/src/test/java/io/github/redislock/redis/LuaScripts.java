@@ -95,6 +95,13 @@ final class LuaScripts {
 	}
 
 	/**
+	 * Return scripts that may not publish.
+	 */
+	static LuaScripts withoutPublishing() {
+		return new LuaScripts((text) -> text.replace("'PUBLISH'", "'REFUSED'"));
+	}
+
+	/**
 	 * Take the lock, with 33 fencing tokens for a minute.
 	 * @return the first token, or what else the script returns
 	 */

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.redislock.redis.LuaScripts.CANCEL;
 import static io.github.redislock.redis.LuaScripts.FENCE;
@@ -202,13 +204,14 @@ class LuaSharedTests {
 		assertThat(this.lua.places()).hasSize(250);
 	}
 
-	@Test
-	void unreachableWaiterIsPassedOverAndKeepsItsPlace() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void unreachableWaiterIsPassedOverAndKeepsItsPlace(boolean withdrawn) {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(new Asker("b", "r2").waitingAt(GONE), 1);
 		this.lua.share(waiting("c", "r3"), 1);
 
-		this.lua.releaseShared("a", "r1");
+		assertThat(withdrawn ? this.lua.withdrawShared("a", "r1") : this.lua.releaseShared("a", "r1")).isOne();
 
 		assertThat(this.lua.places()).containsExactly("c");
 		assertThat(this.lua.queue()).containsExactly("r2");

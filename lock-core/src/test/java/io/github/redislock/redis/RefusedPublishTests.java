@@ -77,6 +77,18 @@ class RefusedPublishTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
+	void waiterIsNotifiedOfAYield(Client client) throws Exception {
+		try (RedisLockStore store = store(client)) {
+			AcquireRequest holder = queue(store, this.target);
+
+			join(store.yieldAndAcquire(holder, new AcquireRequest(this.target, "first", "r3", MINUTE)));
+
+			assertThat(this.heard.next()).extracting("requestId").isEqualTo("r2");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
 	void waiterForSeveralLocksIsNotifiedOfARelease(Client client) throws Exception {
 		LockTarget both = LockTarget.allOf(this.target, LockTarget.of("order:43"));
 		try (RedisLockStore store = store(client)) {
