@@ -372,8 +372,8 @@ class LuaQueueTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
-	void unreachableWaiterIsPassedOverButKeepsItsPlace(boolean withdrawn) {
+	@ValueSource(strings = { "released", "withdrawn", "taken by force" })
+	void unreachableWaiterIsPassedOverButKeepsItsPlace(String end) {
 		this.lua.acquire("me/r1", "r1");
 		waits("you/r2", "r2", GONE);
 		waits("she/r3", "r3", GONE);
@@ -381,7 +381,11 @@ class LuaQueueTests {
 		waits("they/r5", "r5");
 		double joined = joined("r2");
 
-		assertThat(withdrawn ? this.lua.withdraw("me/r1", "r1") : this.lua.release("me/r1", "r1")).isOne();
+		assertThat(switch (end) {
+			case "released" -> this.lua.release("me/r1", "r1");
+			case "withdrawn" -> this.lua.withdraw("me/r1", "r1");
+			default -> this.lua.forceRelease();
+		}).isOne();
 
 		assertThat(this.lua.holder()).isEqualTo("he/r4");
 		assertThat(this.lua.queue()).containsExactly("r2", "r3", "r5");

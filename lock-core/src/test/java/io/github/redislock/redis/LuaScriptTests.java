@@ -372,6 +372,12 @@ class LuaScriptTests {
 		assertThat(this.lua.forceRelease()).isEqualTo(0L);
 	}
 
+	/** The health check relies on it. */
+	@Test
+	void forceReleaseOfAFreeLockFailsIfRedisAcceptsNoWrites() {
+		this.lua.withTooFewReplicas(() -> LuaScripts.refused(() -> this.lua.forceRelease(), "min-replicas-to-write"));
+	}
+
 	@Test
 	void noOwnerMatchesTheHolderForgottenByForceRelease() {
 		this.lua.granted("-", "r1");

@@ -268,6 +268,16 @@ class LuaSharedTests {
 	}
 
 	@Test
+	void forceReleaseRemovesAllPlaces() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.shared("b", "r2", ANY);
+
+		assertThat(this.lua.forceRelease()).isOne();
+
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+	}
+
+	@Test
 	void withdrawalFreesTheLockIfItsLastPlaceHasExpired() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(waiting("b", "r2"), 1);

@@ -401,8 +401,7 @@ public final class TestLocks implements AutoCloseable {
 	private HeldElsewhere hold(LockTarget target, @Nullable Duration lease) {
 		String id = "elsewhere/" + this.holdsElsewhere.incrementAndGet();
 		AcquireRequest request = new AcquireRequest(target, id, id, lease);
-		AcquireReply reply = memory().acquire(request).toCompletableFuture().join();
-		if (reply instanceof AcquireReply.Held held) {
+		if (memory().acquire(request).toCompletableFuture().join() instanceof AcquireReply.Held held) {
 			throw new IllegalStateException(
 					"Lock '%s' cannot be held elsewhere: '%s' holds it".formatted(target, held.holder().holder()));
 		}

@@ -92,8 +92,11 @@ record LuaMutant(String file, String id, String text, String before, String afte
 		DROPPED("(?m)^ *(?!local |function |end\\b|else|if |for |while |and |or |\\.\\.)\\S.*$",
 				(match) -> isBalanced(match.group()) ? "" : null),
 
-		/** The first two arguments of a call, or the first two after the command. */
-		SWAPPED("(?<!function )\\b([\\w.]+\\((?:'[A-Z]+', )?+)([^(),{}\n]+), ([^(),{}\n]+)(?=[,)])",
+		/**
+		 * The first two arguments of a call, or the first two after the command, unless
+		 * their order does not matter.
+		 */
+		SWAPPED("(?<!function )\\b(?!math[.]max)([\\w.]+\\((?:'[A-Z]+', )?+)([^(),{}\n]+), ([^(),{}\n]+)(?=[,)])",
 				(match) -> match.group(2).equals(match.group(3)) ? null
 						: match.group(1) + match.group(3) + ", " + match.group(2)),
 
