@@ -50,7 +50,8 @@ public final class ManualLockTimer implements LockTimer {
 
 	/**
 	 * Move the clock forward. The tasks that become due run on this thread, each at its
-	 * own time.
+	 * own time. Call this from one thread at a time, while no other thread begins to use
+	 * a lock: a delay that another thread has just computed counts from the new time.
 	 * @param duration the time to move by; not negative
 	 */
 	public void advance(Duration duration) {

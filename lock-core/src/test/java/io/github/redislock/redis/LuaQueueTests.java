@@ -393,6 +393,18 @@ class LuaQueueTests {
 	}
 
 	@Test
+	void unreachableWaiterThatHasToAskKeepsItsPlaceIfNoneIsReachable() {
+		this.lua.acquire("me/r1", "r1");
+		assertThat(this.lua.acquire(new Asker("you/r2", "r2").waitingAt(GONE).toldToAsk())).startsWith(0L);
+		waits("she/r3", "r3", GONE);
+
+		assertThat(this.lua.release("me/r1", "r1")).isOne();
+
+		assertThat(this.lua.holder()).isNull();
+		assertThat(this.lua.queue()).containsExactly("r2", "r3");
+	}
+
+	@Test
 	void firstUnreachableWaiterIsHandedTheLockIfNoneIsReachable() {
 		this.lua.acquire("me/r1", "r1");
 		waits("dead/r2", "r2", GONE);

@@ -47,6 +47,26 @@ class LuaSeveralTests {
 	}
 
 	@Test
+	void repeatedRequestProlongsTheLocksAndTheirFences() {
+		this.lua.acquire("ab", new Asker("me", "r1"));
+
+		this.lua.acquire("ab", new Asker("me", "r1").timeToLive(120_000));
+
+		assertThat(List.of(lock("a"), beside("a", "fence"), lock("b"), beside("b", "fence")))
+			.allSatisfy((key) -> assertThat(this.lua.redis.getExpire(key)).isBetween(110L, 125L));
+	}
+
+	@Test
+	void lockThatTheOwnerAlreadyHoldsGetsTheTokenOfTheOthers() {
+		this.lua.acquire("a", new Asker("me", "r1"));
+
+		long token = token(this.lua.acquire("ab", new Asker("me", "r2").timeToLive(120_000)));
+
+		assertThat(this.lua.fence("a")).isEqualTo(token + " 1 0 r1 - me");
+		assertThat(this.lua.redis.getExpire(lock("a"))).isBetween(110L, 120L);
+	}
+
+	@Test
 	void nothingIsAcquiredIfOneKeyIsNotALock() {
 		this.lua.redis.opsForList().leftPush(lock("c"), "somebody's data");
 
@@ -106,12 +126,13 @@ class LuaSeveralTests {
 	@Test
 	void restOfAPartlyLostGrantIsReleasedIfAnotherOwnerHoldsALock() {
 		this.lua.acquire("abc", waiting("me", "r1"));
+		this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX));
 		this.lua.forceRelease("b");
 		this.lua.acquire("b", new Asker("other", "r0"));
 
 		assertThat(this.lua.acquire("abc", waiting("me", "r1"))).startsWith(0L, "other");
 
-		assertThat(this.lua.owners("abc")).containsExactly("-", "other", "-");
+		assertThat(this.lua.owners("abc")).containsExactly("you", "other", "-");
 	}
 
 	// waiting
@@ -127,6 +148,18 @@ class LuaSeveralTests {
 			assertThat(this.lua.place(name, "r1")).isEqualTo(this.lua.place("a", "r1"));
 		});
 		assertThat(this.lua.owners("ac")).as("nothing is taken").containsExactly("-", "-");
+	}
+
+	@Test
+	void repeatedRequestKeepsItsPlaceInAllQueues() {
+		this.lua.acquire("ab", new Asker("other", "r0"));
+		this.lua.acquire("ab", waiting("me", "r1"));
+		this.lua.acquire("ab", waiting("you", "r2"));
+
+		this.lua.acquire("ab", waiting("me", "r1"));
+
+		assertThat(this.lua.queue("a")).containsExactly("r1", "r2");
+		assertThat(this.lua.queue("b")).containsExactly("r1", "r2");
 	}
 
 	@Test

@@ -200,10 +200,9 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Take a role away from its leader, as if it could not renew its lease.
 	 * <p>
-	 * When this method returns,
-	 * {@link io.github.redislock.leadership.Leadership#isLeader()} returns {@code false}.
-	 * The listeners are notified on a separate thread, and then the former leader is a
-	 * candidate again.
+	 * When this method returns, the leader's term is over. The listeners are notified on
+	 * a separate thread, and then the former leader is a candidate again, which may lead
+	 * again at once.
 	 * @param role the name of the role
 	 * @throws IllegalStateException if no template's candidate leads
 	 * @see #lose(String)
@@ -248,8 +247,9 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Lose the reply to the next request for a lock. The request still takes effect: the
-	 * template asks again while its waiting time lasts, and otherwise fails with a
+	 * Lose the reply to the next request for a lock, even if it is the repeated request
+	 * of a caller that already waits. The request still takes effect: the template asks
+	 * again while its waiting time lasts, and otherwise fails with a
 	 * {@link io.github.redislock.LockStoreException} whose outcome is unknown.
 	 */
 	public void loseNextReplyToAcquire() {

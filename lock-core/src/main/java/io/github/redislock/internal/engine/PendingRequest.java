@@ -112,8 +112,8 @@ final class PendingRequest implements StoreMessages.RequestListener {
 	}
 
 	/**
-	 * Send the request to the store. If one is already pending, send it again if that one
-	 * is refused.
+	 * Send the request to the store. If one is already pending, send it again unless that
+	 * one gets the lock.
 	 */
 	void send() {
 		if (this.state != State.PAUSING) {
@@ -263,20 +263,20 @@ final class PendingRequest implements StoreMessages.RequestListener {
 			this.origin = HandOverKind.REMOTE;
 		}
 		if (reply instanceof AcquireReply.Granted granted) {
-			granted(sentAt, granted);
+			granted(sentAt, granted, stale);
 		}
 		else if (reply instanceof AcquireReply.Held held) {
 			refused(sentAt, held, came, stale);
 		}
 		else if (failed != null) {
-			failed(Failures.of(this.request.target(), failed), came);
+			failed(Failures.of(this.request.target(), failed), came, stale);
 		}
 		else {
 			fail(notAcquired("the store replied " + reply, false));
 		}
 	}
 
-	private void granted(long sentAt, AcquireReply.Granted granted) {
+	private void granted(long sentAt, AcquireReply.Granted granted, boolean stale) {
 		if (this.takenByForce) {
 			this.unresolved = true;
 			send();
@@ -292,7 +292,7 @@ final class PendingRequest implements StoreMessages.RequestListener {
 		this.unresolved = true;
 		this.failure = notAcquired(
 				"the store's reply came after the lease of %s was over".formatted(this.settings.lease()), true);
-		goOnWaiting(this.pauses.afterFailure(true));
+		goOnWaiting(stale ? Duration.ZERO : this.pauses.afterFailure(true));
 	}
 
 	private void refused(long sentAt, AcquireReply.Held held, @Nullable HandOver came, boolean stale) {
@@ -326,7 +326,7 @@ final class PendingRequest implements StoreMessages.RequestListener {
 				"Lock '%s' not available, waiting%s: %s".formatted(this.request.target(), queue, present.describe()));
 	}
 
-	private void failed(LockException failed, @Nullable HandOver came) {
+	private void failed(LockException failed, @Nullable HandOver came, boolean stale) {
 		if (!(failed instanceof LockStoreException outage)) {
 			fail(failed);
 			return;
@@ -347,7 +347,7 @@ final class PendingRequest implements StoreMessages.RequestListener {
 			if (this.holder == null || !unsent) {
 				this.failure = outage;
 			}
-			goOnWaiting(this.pauses.afterFailure(isQueued()));
+			goOnWaiting(stale ? Duration.ZERO : this.pauses.afterFailure(isQueued()));
 		}
 	}
 
@@ -425,8 +425,8 @@ final class PendingRequest implements StoreMessages.RequestListener {
 		SENT,
 
 		/**
-		 * Waiting for a reply that may be stale. After a refusal, the request is sent
-		 * again.
+		 * Waiting for a reply that may be stale. If it grants nothing, the request is
+		 * sent again.
 		 */
 		SENT_STALE,
 

@@ -160,6 +160,27 @@ class PendingRequestTests {
 		assertThat(this.store.acquires).hasSize(2);
 	}
 
+	@Test
+	void notificationChangeDuringAFailedRequestLeadsToOneMoreRequest() {
+		acquire(PATIENT);
+
+		this.store.changeWayOfTelling();
+		last(this.store.acquires).reject();
+
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void notificationChangeDuringARequestGrantedTooLateLeadsToOneMoreRequest() {
+		acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
+		this.clock.advance(Duration.ofSeconds(31));
+
+		this.store.changeWayOfTelling();
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
+
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
 	/**
 	 * A request that is silent for three seconds loses its place.
 	 */
