@@ -174,6 +174,18 @@ class LuaSharedTests {
 	}
 
 	@Test
+	void expiredLockIsHandedToAnEarlierWriterBeforeAReader() {
+		this.lua.granted("holder/r0", "r0");
+		this.lua.acquire(waiting("writer/r1", "r1"));
+		this.lua.expire();
+
+		assertThat(this.lua.share(new Asker("a", "r2"), ANY)).startsWith(0L, "writer/r1");
+
+		assertThat(this.lua.holder()).isEqualTo("writer/r1");
+		assertThat(this.lua.places()).isEmpty();
+	}
+
+	@Test
 	void withdrawalResetsTheExpiryOfTheQueueThatIsLeft() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(waiting("b", "r2"), 1);
@@ -205,19 +217,20 @@ class LuaSharedTests {
 	void waitingReadersAreAdmittedInBatchesOfAHundred() {
 		this.lua.granted("writer", "r0");
 		for (int reader = 1; reader <= 250; reader++) {
-			this.lua.share(new Asker("o" + reader, "r" + reader).waitingAt((reader != 102) ? "-" : INBOX), ANY);
+			this.lua.share(new Asker("o" + reader, "r" + reader).waitingAt((reader != 103) ? "-" : INBOX), ANY);
 		}
 		// On a slow machine, they must not count as dead.
 		this.lua.fallSilent(Duration.ofMinutes(-1));
+		this.lua.redis.opsForHash().put(WAITERS, "r102", "1 7");
 		this.lua.release("writer", "r0");
 
 		assertThat(this.lua.share(new Asker("o1", "r1").waitingAt("-"), ANY)).startsWith(1L);
 		assertThat(this.lua.places()).hasSize(101);
-		assertThat(this.inbox.messages()).as("told to ask").containsExactly("r102 - 0");
+		assertThat(this.inbox.messages()).as("told to ask, since the one before is dead").containsExactly("r103 - 0");
 		assertThat(this.lua.share(new Asker("o250", "r250").waitingAt("-"), ANY)).startsWith(0L);
 		assertThat(this.lua.places()).hasSize(201);
 		assertThat(this.lua.share(new Asker("o250", "r250").waitingAt("-"), ANY)).startsWith(1L);
-		assertThat(this.lua.places()).hasSize(250);
+		assertThat(this.lua.places()).hasSize(249);
 	}
 
 	@ParameterizedTest

@@ -3,12 +3,20 @@ package io.github.redislock.simulation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumMap;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.redislock.redis.ScriptBranches;
@@ -24,16 +32,20 @@ final class LuaMutants {
 	/** Schedules of each scenario. */
 	private static final int SEEDS = 30;
 
+	/** Tests mostly wait, so there are more of their processes than cores. */
+	private static final int PROCESSES = 3;
+
 	private final Set<String> accepted = new HashSet<>();
 
 	private final Set<String> needless;
 
-	private final LuaTests tests;
+	/** The processes of tests that are idle. */
+	private final BlockingQueue<LuaTests> tests;
 
-	private final Map<Outcome, Integer> sum = new EnumMap<>(Outcome.class);
+	private final ExecutorService testers = Executors.newFixedThreadPool(PROCESSES);
 
-	private LuaMutants(Path accepted, LuaTests tests) throws IOException {
-		this.tests = tests;
+	private LuaMutants(Path accepted, Collection<LuaTests> tests) throws IOException {
+		this.tests = new LinkedBlockingQueue<>(tests);
 		for (String line : Files.readAllLines(accepted)) {
 			int reason = line.indexOf(" -- ");
 			if (reason > 0) {
@@ -49,45 +61,66 @@ final class LuaMutants {
 	 * the files or their beginnings
 	 */
 	public static void main(String... arguments) throws Exception {
-		try (LuaTests tests = new LuaTests(Path.of(arguments[1]))) {
+		List<LuaTests> tests = IntStream.range(0, PROCESSES)
+			.mapToObj((number) -> new LuaTests(Path.of(arguments[1], "tests-" + number)))
+			.toList();
+		try {
 			Set<String> only = Stream.of(arguments).skip(2).collect(Collectors.toSet());
 			System.exit(new LuaMutants(Path.of(arguments[0]), tests).areAllFound(only) ? 0 : 1);
 		}
+		finally {
+			tests.forEach(LuaTests::close);
+		}
 	}
 
-	private boolean areAllFound(Set<String> only) {
+	private boolean areAllFound(Set<String> only) throws Exception {
 		requireGreenWithoutMistake();
-		// Tests run beside the schedules of the mistakes that follow.
-		CompletableFuture<?> tested = CompletableFuture.completedFuture(null);
+		List<Outcome> all = new ArrayList<>();
 		for (Map.Entry<String, String> file : ScriptBranches.files().entrySet()) {
-			if (!only.isEmpty() && only.stream().noneMatch(file.getKey()::startsWith)) {
-				continue;
+			if (only.isEmpty() || only.stream().anyMatch(file.getKey()::startsWith)) {
+				List<Outcome> outcomes = judge(LuaMutant.of(file.getKey(), file.getValue()));
+				print(file.getKey(), outcomes);
+				all.addAll(outcomes);
 			}
-			Map<Outcome, Integer> row = new EnumMap<>(Outcome.class);
-			for (LuaMutant mutant : LuaMutant.of(file.getKey(), file.getValue())) {
-				if (compiles(mutant)) {
-					this.needless.remove(mutant.id());
-					Outcome known = known(mutant);
-					tested = tested.thenRunAsync(() -> judge(mutant, known, row));
-				}
-			}
-			tested = tested.thenRunAsync(() -> print(file.getKey(), row));
 		}
-		tested.join();
 		requireGreenWithoutMistake();
-		print("all", this.sum);
+		print("all", all);
 		if (only.isEmpty()) {
 			this.needless.forEach((id) -> System.out.println("NO SUCH MISTAKE " + id));
 		}
-		return !this.sum.containsKey(Outcome.SURVIVED) && (!only.isEmpty() || this.needless.isEmpty());
+		return !all.contains(Outcome.SURVIVED) && (!only.isEmpty() || this.needless.isEmpty());
+	}
+
+	private List<Outcome> judge(List<LuaMutant> mutants) {
+		List<CompletableFuture<Outcome>> judged = new ArrayList<>();
+		for (LuaMutant mutant : mutants) {
+			if (compiles(mutant)) {
+				this.needless.remove(mutant.id());
+				// Tests run beside the schedules of the mistakes that follow.
+				Outcome known = known(mutant);
+				judged.add((known != Outcome.SURVIVED) ? CompletableFuture.completedFuture(known)
+						: CompletableFuture.supplyAsync(() -> tested(mutant), this.testers));
+			}
+		}
+		return judged.stream().map(CompletableFuture::join).toList();
 	}
 
 	/**
 	 * Nothing that the tests said of a mistake counts if they are also red without one.
 	 */
-	private void requireGreenWithoutMistake() {
-		if (this.tests.areRed("take", ScriptBranches.files().get("take"))) {
+	private void requireGreenWithoutMistake() throws InterruptedException {
+		if (areRed("take", ScriptBranches.files().get("take"))) {
 			throw new IllegalStateException("The tests fail without a mistake");
+		}
+	}
+
+	private boolean areRed(String file, String text) throws InterruptedException {
+		LuaTests idle = this.tests.take();
+		try {
+			return idle.areRed(file, text);
+		}
+		finally {
+			this.tests.add(idle);
 		}
 	}
 
@@ -125,31 +158,25 @@ final class LuaMutants {
 		}
 	}
 
-	private void judge(LuaMutant mutant, Outcome known, Map<Outcome, Integer> row) {
-		Outcome outcome = (known == Outcome.SURVIVED) ? tested(mutant) : known;
-		row.merge(outcome, 1, Integer::sum);
-		this.sum.merge(outcome, 1, Integer::sum);
-	}
-
 	private Outcome tested(LuaMutant mutant) {
 		try {
-			if (this.tests.areRed(mutant.file(), mutant.text())) {
+			if (areRed(mutant.file(), mutant.text())) {
 				return Outcome.FOUND_BY_TESTS;
 			}
 			System.out.println("SURVIVED " + mutant.id());
 		}
-		catch (IllegalStateException ex) {
+		catch (IllegalStateException | InterruptedException ex) {
 			// Not a proof that the tests would find the mistake.
 			System.out.println("NOT JUDGED " + mutant.id());
 		}
 		return Outcome.SURVIVED;
 	}
 
-	private static void print(String file, Map<Outcome, Integer> row) {
+	private static void print(String file, List<Outcome> outcomes) {
 		System.out.printf("%-20s %5d mistakes: found by schedules %4d, by tests %4d; accepted %4d, survived %4d%n",
-				file, row.values().stream().mapToInt(Integer::intValue).sum(),
-				row.getOrDefault(Outcome.FOUND_BY_SCHEDULES, 0), row.getOrDefault(Outcome.FOUND_BY_TESTS, 0),
-				row.getOrDefault(Outcome.ACCEPTED, 0), row.getOrDefault(Outcome.SURVIVED, 0));
+				file, outcomes.size(), Collections.frequency(outcomes, Outcome.FOUND_BY_SCHEDULES),
+				Collections.frequency(outcomes, Outcome.FOUND_BY_TESTS),
+				Collections.frequency(outcomes, Outcome.ACCEPTED), Collections.frequency(outcomes, Outcome.SURVIVED));
 	}
 
 	private enum Outcome {
