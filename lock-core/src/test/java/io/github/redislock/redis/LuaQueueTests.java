@@ -73,6 +73,18 @@ class LuaQueueTests {
 	}
 
 	@Test
+	void requestsJoinTheQueueAtTheirMicrosecond() {
+		this.lua.acquire("me/r0", "r0");
+		List<String> requests = List.of("r1", "r2", "r3", "r4", "r5");
+
+		requests.forEach((request) -> waits("you/" + request, request));
+
+		assertThat(requests).filteredOn((request) -> joined(request) % 100 != 0)
+			.as("not rounded")
+			.hasSizeGreaterThan(1);
+	}
+
+	@Test
 	void repeatedRequestKeepsItsPlaceAndCountsAsAHeartbeat() {
 		this.lua.acquire("me/r1", "r1");
 		waits("you/r2", "r2");

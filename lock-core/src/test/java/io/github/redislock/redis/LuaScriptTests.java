@@ -336,6 +336,7 @@ class LuaScriptTests {
 		this.lua.redis.opsForValue().set(other, "me");
 		// Without an expiry, so that the renewal sets one.
 		this.lua.redis.opsForValue().set(fence, kept);
+		this.lua.redis.persist(FENCE);
 
 		assertThat(LuaScripts.run(LockScript.RENEW, List.of(LOCK, FENCE, other, fence), "me", 10_000, "me", 10_000))
 			.isEqualTo(List.of(1L, 1L));
