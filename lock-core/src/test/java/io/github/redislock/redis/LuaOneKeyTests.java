@@ -243,6 +243,16 @@ class LuaOneKeyTests {
 		assertThat(this.lua.keys()).containsExactly(LOCK);
 	}
 
+	@Test
+	void onlyLockOfSeveralThatIsStillOursIsFreed() {
+		long token = this.lua.taken(ME);
+
+		List<Object> freed = LuaScripts.list(LockScript.FREE, List.of(lock("a"), LOCK), "pod-1/a\t33\t1", value(token));
+
+		assertThat(freed).containsExactly(0L, 1L);
+		assertThat(this.lua.get(LOCK)).isNull();
+	}
+
 	/**
 	 * The script free does not check the clock, so the client sends a release instead
 	 * after it has held the lock for a while.
