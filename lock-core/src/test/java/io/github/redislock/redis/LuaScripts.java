@@ -98,7 +98,14 @@ final class LuaScripts {
 	 * Return scripts that may not publish.
 	 */
 	static LuaScripts withoutPublishing() {
-		return new LuaScripts((text) -> text.replace("'PUBLISH'", "'REFUSED'"));
+		return new LuaScripts(LuaScripts::withoutPublishing);
+	}
+
+	/**
+	 * Return a script whose messages Redis refuses.
+	 */
+	static String withoutPublishing(String script) {
+		return script.replace("'PUBLISH'", "'REFUSED'");
 	}
 
 	/**

@@ -186,23 +186,19 @@ class RefusedPublishTests {
 		LettuceConnectionFactory lettuce = this.redis.connectionFactory(LettuceClients.factory(login()));
 		if (client == Client.LETTUCE) {
 			LockConnectionFactory own = LockConnectionFactory.deriveFrom(lettuce, OPTIONS.client());
-			return link(runner(own), new LettuceSubscriber(own), RefusedPublishTests::refused);
+			return link(runner(own), new LettuceSubscriber(own), LuaScripts::withoutPublishing);
 		}
 		LockConnections connections = (client == Client.JEDIS)
 				? Objects.requireNonNull(JedisLockConnections.deriveFrom(this.jedis, OPTIONS.client(), false))
 				: LockConnections.of(new ForeignConnectionFactory(() -> lettuce));
 		return link(new BlockingScriptRunner(connections, OPTIONS.client(), (repliedAt) -> {
 		}, (failure) -> {
-		}), new ConnectionSubscriber(connections), RefusedPublishTests::refused);
+		}), new ConnectionSubscriber(connections), LuaScripts::withoutPublishing);
 	}
 
 	private static ScriptRunner runner(LockConnectionFactory connections) {
 		return new LettuceScriptRunner(connections, OPTIONS.client(), (failure) -> {
 		});
-	}
-
-	private static String refused(String script) {
-		return script.replace("'PUBLISH'", "'REFUSED'");
 	}
 
 	private static Link link(ScriptRunner runner, Subscriber subscriber, UnaryOperator<String> change) {

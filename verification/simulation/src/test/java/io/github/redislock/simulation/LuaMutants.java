@@ -42,10 +42,11 @@ final class LuaMutants {
 	/** The processes of tests that are idle. */
 	private final BlockingQueue<LuaTests> tests;
 
-	private final ExecutorService testers = Executors.newFixedThreadPool(PROCESSES);
+	private final ExecutorService testers;
 
-	private LuaMutants(Path accepted, Collection<LuaTests> tests) throws IOException {
+	private LuaMutants(Path accepted, Collection<LuaTests> tests, ExecutorService testers) throws IOException {
 		this.tests = new LinkedBlockingQueue<>(tests);
+		this.testers = testers;
 		for (String line : Files.readAllLines(accepted)) {
 			int reason = line.indexOf(" -- ");
 			if (reason > 0) {
@@ -64,13 +65,17 @@ final class LuaMutants {
 		List<LuaTests> tests = IntStream.range(0, PROCESSES)
 			.mapToObj((number) -> new LuaTests(Path.of(arguments[1], "tests-" + number)))
 			.toList();
+		boolean found;
+		ExecutorService testers = Executors.newFixedThreadPool(PROCESSES);
 		try {
 			Set<String> only = Stream.of(arguments).skip(2).collect(Collectors.toSet());
-			System.exit(new LuaMutants(Path.of(arguments[0]), tests).areAllFound(only) ? 0 : 1);
+			found = new LuaMutants(Path.of(arguments[0]), tests, testers).areAllFound(only);
 		}
 		finally {
+			testers.shutdownNow();
 			tests.forEach(LuaTests::close);
 		}
+		System.exit(found ? 0 : 1);
 	}
 
 	private boolean areAllFound(Set<String> only) throws Exception {
