@@ -8,11 +8,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
+import io.github.redislock.fencing.JdbcFence;
+import io.github.redislock.fencing.StaleFencingTokenException;
 import io.github.redislock.samples.cluster.message.Claim;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * The resource that the lock protects. It accepts no fencing token smaller than the last
- * accepted one, and detects two workers that claim the lock at the same time.
+ * The resource that the lock protects: a table, written in transactions that a
+ * {@link JdbcFence} admits or refuses. Also detects two workers that claim the lock at
+ * the same time.
  * <p>
  * The ledger itself does not use the lock. A process that was stopped past its lease may
  * still write. If a later holder has already written, the ledger refuses the late write.
@@ -21,6 +28,12 @@ import io.github.redislock.samples.cluster.message.Claim;
  * Thread-safe.
  */
 final class FencedLedger {
+
+	private final TransactionOperations transactions;
+
+	private final JdbcTemplate jdbc;
+
+	private final JdbcFence fence;
 
 	private final LongSupplier clock;
 
@@ -33,9 +46,10 @@ final class FencedLedger {
 	 */
 	private final Set<String> seen = new HashSet<>();
 
-	private Claim last = new Claim("nobody", 0, 0);
-
-	FencedLedger(LongSupplier clock) {
+	FencedLedger(TransactionOperations transactions, JdbcTemplate jdbc, LongSupplier clock) {
+		this.transactions = transactions;
+		this.jdbc = jdbc;
+		this.fence = new JdbcFence(jdbc);
 		this.clock = clock;
 	}
 
@@ -45,27 +59,38 @@ final class FencedLedger {
 	 */
 	synchronized Verdict write(Claim claim) {
 		List<String> violations = new ArrayList<>();
-		Claim newest = this.last;
-		boolean accepted = claim.token() > newest.token()
-				|| (claim.token() == newest.token() && claim.worker().equals(newest.worker()));
-		if (accepted) {
-			this.last = claim;
-		}
 		boolean good = isGood(claim);
+		StaleFencingTokenException refusal = enter(claim);
 		if (good) {
 			this.claims.values()
 				.stream()
 				.filter((other) -> !other.worker().equals(claim.worker()) && isGood(other)
-						&& isNew("both", claim, other))
+						&& isNew("both", claim.token(), other.token()))
 				.forEach((other) -> violations.add("%s and %s hold the lock at the same time, with tokens %d and %d"
 					.formatted(other.worker(), claim.worker(), other.token(), claim.token())));
-			if (!accepted && isNew("token", claim, newest)) {
+			if (refusal != null && isNew("token", claim.token(), refusal.getNewestToken())) {
 				violations.add("%s holds the lock with token %d, but %s had %d before".formatted(claim.worker(),
-						claim.token(), newest.worker(), newest.token()));
+						claim.token(), refusal.getNewestHolder(), refusal.getNewestToken()));
 			}
 			this.claims.put(claim.worker(), claim);
 		}
-		return new Verdict(accepted, !accepted && !good, newest, violations);
+		return new Verdict(refusal, good, violations);
+	}
+
+	/**
+	 * Write the worker's entry, if the fence admits it.
+	 */
+	private @Nullable StaleFencingTokenException enter(Claim claim) {
+		try {
+			this.transactions.executeWithoutResult((transaction) -> {
+				this.fence.admit("ledger", claim.token(), claim.worker());
+				this.jdbc.update("merge into entry (worker, token) values (?, ?)", claim.worker(), claim.token());
+			});
+			return null;
+		}
+		catch (StaleFencingTokenException ex) {
+			return ex;
+		}
 	}
 
 	/**
@@ -79,21 +104,23 @@ final class FencedLedger {
 		return claim.until() - this.clock.getAsLong() > 0;
 	}
 
-	private boolean isNew(String what, Claim one, Claim other) {
-		long low = Math.min(one.token(), other.token());
-		long high = Math.max(one.token(), other.token());
-		return this.seen.add("%s %d %d".formatted(what, low, high));
+	private boolean isNew(String what, long one, long other) {
+		return this.seen.add("%s %d %d".formatted(what, Math.min(one, other), Math.max(one, other)));
 	}
 
 	/**
 	 * The outcome of a write.
 	 *
-	 * @param accepted whether the write was accepted
-	 * @param stale whether the write was refused and its claim had ended
-	 * @param newest the claim of the last accepted write before this one
+	 * @param refusal why the write was refused, or {@code null} if it was accepted
+	 * @param claimed whether the claim of the write was valid
 	 * @param violations the violations that were detected
 	 */
-	record Verdict(boolean accepted, boolean stale, Claim newest, List<String> violations) {
+	record Verdict(@Nullable StaleFencingTokenException refusal, boolean claimed, List<String> violations) {
+
+		boolean accepted() {
+			return this.refusal == null;
+		}
+
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.redislock.samples.cluster.demo.ledger;
 
+import io.github.redislock.fencing.StaleFencingTokenException;
 import io.github.redislock.samples.cluster.demo.ledger.FencedLedger.Verdict;
 import io.github.redislock.samples.cluster.demo.timeline.Timeline;
 import io.github.redislock.samples.cluster.message.Claim;
@@ -19,11 +20,12 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/ledger")
 class LedgerController {
 
-	private final FencedLedger ledger = new FencedLedger(System::nanoTime);
+	private final FencedLedger ledger;
 
 	private final Timeline timeline;
 
-	LedgerController(Timeline timeline) {
+	LedgerController(FencedLedger ledger, Timeline timeline) {
+		this.ledger = ledger;
 		this.timeline = timeline;
 	}
 
@@ -32,10 +34,11 @@ class LedgerController {
 		Verdict verdict = this.ledger.write(claim);
 		verdict.violations()
 			.forEach((text) -> this.timeline.record(Kind.VIOLATION, claim.worker(), claim.token(), text));
-		if (verdict.stale()) {
+		StaleFencingTokenException refusal = verdict.refusal();
+		if (refusal != null && !verdict.claimed()) {
 			this.timeline.record(Kind.REFUSED, claim.worker(), claim.token(),
 					"wrote too late and was refused: token %d is older than %d of %s".formatted(claim.token(),
-							verdict.newest().token(), verdict.newest().worker()));
+							refusal.getNewestToken(), refusal.getNewestHolder()));
 		}
 		return verdict.accepted();
 	}

@@ -2,9 +2,16 @@ package io.github.redislock.samples.cluster.demo.ledger;
 
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.github.redislock.fencing.StaleFencingTokenException;
 import io.github.redislock.samples.cluster.demo.ledger.FencedLedger.Verdict;
 import io.github.redislock.samples.cluster.message.Claim;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabase;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +19,16 @@ class FencedLedgerTests {
 
 	private final AtomicLong clock = new AtomicLong(-50);
 
-	private final FencedLedger ledger = new FencedLedger(this.clock::get);
+	private final EmbeddedDatabase database = new LedgerConfiguration().ledgerDatabase();
+
+	private final FencedLedger ledger = new FencedLedger(
+			new TransactionTemplate(new JdbcTransactionManager(this.database)), new JdbcTemplate(this.database),
+			this.clock::get);
+
+	@AfterEach
+	void endDatabase() {
+		this.database.shutdown();
+	}
 
 	@Test
 	void holdersThatTakeTurnsAreAccepted() {
@@ -44,9 +60,9 @@ class FencedLedgerTests {
 
 		Verdict verdict = write("one", 1, 100);
 
-		assertThat(verdict.accepted()).isFalse();
-		assertThat(verdict.stale()).isTrue();
-		assertThat(verdict.newest().worker()).isEqualTo("two");
+		assertThat(verdict.claimed()).isFalse();
+		assertThat(verdict.refusal()).returns(2L, StaleFencingTokenException::getNewestToken)
+			.returns("two", StaleFencingTokenException::getNewestHolder);
 		assertThat(verdict.violations()).isEmpty();
 	}
 
@@ -85,7 +101,7 @@ class FencedLedgerTests {
 		Verdict verdict = write("two", 4, 100);
 
 		assertThat(verdict.accepted()).isFalse();
-		assertThat(verdict.stale()).isFalse();
+		assertThat(verdict.claimed()).isTrue();
 		assertThat(verdict.violations()).containsExactly("two holds the lock with token 4, but one had 5 before");
 	}
 
