@@ -312,6 +312,14 @@ class LuaQueueTests {
 	}
 
 	@Test
+	void yieldOfALockThatThisRequestHasReleasedIsARelease() {
+		this.lua.acquire("me/r1", "r1");
+		this.lua.release("me/r1", "r1");
+
+		assertThat(this.lua.yield("me/r1", "r1", AGAIN)).isEqualTo(List.of(1L, 1L, this.lua.token()));
+	}
+
+	@Test
 	void yielderWhoseNextRequestWasWithdrawnDoesNotQueue() {
 		this.lua.acquire("me/r1", "r1");
 		waits("you/r3", "r3");

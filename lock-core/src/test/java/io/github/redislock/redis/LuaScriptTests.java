@@ -358,6 +358,15 @@ class LuaScriptTests {
 		assertThat(this.lua.timeToLive(CANCEL + "r1")).isBetween(1L, 5_000L);
 	}
 
+	@Test
+	void withdrawWithMinimumTimeKeepsTheLock() {
+		this.lua.acquire("me", "r1");
+
+		assertThat(this.lua.withdrawAfter(20_000, "me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 20_000L);
+	}
+
 	// force release
 
 	@Test

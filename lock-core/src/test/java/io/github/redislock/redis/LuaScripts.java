@@ -177,7 +177,11 @@ final class LuaScripts {
 	}
 
 	long withdraw(String owner, String request) {
-		return (Long) run(LockScript.WITHDRAW, keys(request), entry(owner, request), 5_000, 0, COUNTED);
+		return withdrawAfter(0, owner, request);
+	}
+
+	long withdrawAfter(long keep, String owner, String request) {
+		return (Long) run(LockScript.WITHDRAW, keys(request), entry(owner, request), 5_000, keep, COUNTED);
 	}
 
 	long withdrawArrived(String owner, String request) {
