@@ -52,7 +52,7 @@ final class JumpDetectingTimer implements LockTimer {
 		long timeOfDay = timeOfDay();
 		long time = this.timer.nanoTime();
 		if (Math.abs(timeOfDay - time - this.difference) > LEAST_JUMP) {
-			note(timeOfDay, time);
+			note(time);
 		}
 		return time;
 	}
@@ -86,9 +86,11 @@ final class JumpDetectingTimer implements LockTimer {
 		return sum;
 	}
 
-	private void note(long timeOfDay, long time) {
+	private void note(long time) {
 		synchronized (this) {
-			long jump = timeOfDay - time - this.difference;
+			// Read both clocks again, because a thread that was paused between the two
+			// readings saw a jump that did not happen.
+			long jump = timeOfDay() - this.timer.nanoTime() - this.difference;
 			this.difference += jump;
 			if (jump <= LEAST_JUMP) {
 				// The clock went back, or another thread has already recorded the jump.

@@ -1,0 +1,77 @@
+package io.github.redislock.internal.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Future;
+
+import io.github.redislock.LockTimer;
+import io.github.redislock.memory.ManualLockTimer;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class JumpDetectingTimerTests {
+
+	private final ManualLockTimer clock = new ManualLockTimer();
+
+	private final SlowClocks given = new SlowClocks();
+
+	private final JumpDetectingTimer timer = new JumpDetectingTimer(this.given);
+
+	@Test
+	void suspensionIsAJump() {
+		long before = this.timer.nanoTime();
+
+		this.given.suspended = Duration.ofSeconds(60);
+		this.clock.advance(Duration.ofMillis(1));
+
+		this.timer.nanoTime();
+		assertThat(this.timer.jumpedSince(before)).isEqualTo(Duration.ofSeconds(60).toNanos());
+	}
+
+	@Test
+	void threadPausedBetweenItsReadingsOfBothClocksSeesNoJump() {
+		long before = this.timer.nanoTime();
+
+		this.given.pause = Duration.ofMillis(80);
+
+		this.timer.nanoTime();
+		this.timer.nanoTime();
+		assertThat(this.timer.jumpedSince(before)).isZero();
+	}
+
+	/**
+	 * Clocks of a machine that may be suspended, and of a thread that may be paused once
+	 * before it reads the monotonic clock.
+	 */
+	private final class SlowClocks implements LockTimer {
+
+		private Duration suspended = Duration.ZERO;
+
+		private Duration pause = Duration.ZERO;
+
+		@Override
+		public long nanoTime() {
+			JumpDetectingTimerTests.this.clock.advance(this.pause);
+			this.pause = Duration.ZERO;
+			return JumpDetectingTimerTests.this.clock.nanoTime();
+		}
+
+		@Override
+		public Instant now() {
+			return JumpDetectingTimerTests.this.clock.now().plus(this.suspended);
+		}
+
+		@Override
+		public Future<?> schedule(Runnable task, Duration delay) {
+			return JumpDetectingTimerTests.this.clock.schedule(task, delay);
+		}
+
+		@Override
+		public void close() {
+			JumpDetectingTimerTests.this.clock.close();
+		}
+
+	}
+
+}
