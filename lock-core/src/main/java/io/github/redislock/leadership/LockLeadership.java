@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -370,22 +369,13 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			if (this.ending.get()) {
 				return;
 			}
-			if (!isOurs()) {
+			if (!this.lock.isHeld() && !this.lock.verify().exceptionally((failure) -> false).join()) {
 				end();
 			}
 			else {
 				this.begun = true;
 				logger.info("Role '%s': now leader, term %s".formatted(LockLeadership.this.role, number()));
 				LockLeadership.this.granted.forEach(this::announceTo);
-			}
-		}
-
-		private boolean isOurs() {
-			try {
-				return this.lock.isHeld() || this.lock.verify().join();
-			}
-			catch (CompletionException ex) {
-				return false;
 			}
 		}
 

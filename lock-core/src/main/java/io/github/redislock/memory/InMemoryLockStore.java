@@ -219,17 +219,15 @@ public final class InMemoryLockStore implements LockStore {
 		if (waits && !asked.stream().allMatch(MemoryLock::isIdle)) {
 			joinQueues(asked, request);
 		}
-		LockState inTheWay = null;
-		for (MemoryLock lock : asked) {
-			LockState state = this.order.inTheWay(lock, request);
-			inTheWay = (inTheWay != null) ? inTheWay : state;
-		}
-		if (inTheWay != null) {
+		List<LockState> inTheWay = asked.stream()
+			.flatMap((lock) -> Stream.ofNullable(this.order.inTheWay(lock, request)))
+			.toList();
+		if (!inTheWay.isEmpty()) {
 			// The request may have lost only some of its locks.
 			asked.stream()
 				.filter((lock) -> hasGranted(lock, request))
 				.forEach((lock) -> release(lock, request, Duration.ZERO));
-			return new AcquireReply.Held(inTheWay, waits, waits);
+			return new AcquireReply.Held(inTheWay.get(0), waits, waits);
 		}
 		long token = this.order.tokensFor(request);
 		for (MemoryLock lock : asked) {

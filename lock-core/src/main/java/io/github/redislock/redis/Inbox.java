@@ -232,14 +232,10 @@ final class Inbox implements AutoCloseable {
 		}
 	}
 
-	private void alive() {
-		boolean back;
-		synchronized (this) {
-			this.pauseNanos = FIRST_PAUSE_NANOS;
-			back = this.lastFailure != null;
+	private synchronized void alive() {
+		this.pauseNanos = FIRST_PAUSE_NANOS;
+		if (this.lastFailure != null) {
 			this.lastFailure = null;
-		}
-		if (back) {
 			logger
 				.info("Subscription to channel '%s' is back: locks are handed over by message".formatted(this.channel));
 		}

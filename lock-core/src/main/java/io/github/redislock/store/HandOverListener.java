@@ -40,4 +40,11 @@ public interface HandOverListener {
 	default void takenByForce(String lockName) {
 	}
 
+	/**
+	 * Wait, for half a second at most, until the replies and messages that the listener
+	 * has received so far are processed. Called by stores that simulate failures.
+	 */
+	default void settle() {
+	}
+
 }

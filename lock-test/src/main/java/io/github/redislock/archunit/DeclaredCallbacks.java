@@ -42,17 +42,13 @@ final class DeclaredCallbacks {
 	}
 
 	private static boolean isAnnotated(JavaMethod method) {
-		return ANNOTATIONS.stream()
-			.anyMatch((annotation) -> method.isAnnotatedWith(annotation) || method.isMetaAnnotatedWith(annotation));
+		return ANNOTATIONS.stream().anyMatch(method::isMetaAnnotatedWith);
 	}
 
 	private static boolean isForCallbacks(JavaClass type) {
-		if (!type.isInterface()) {
-			return false;
-		}
-		return INTERFACES.contains(type.getName()) || type.isAssignableTo(AWARE)
+		return type.isInterface() && (INTERFACES.contains(type.getName()) || type.isAssignableTo(AWARE)
 				|| (type.getName().startsWith("org.springframework.")
-						&& WITH_THOSE_OF_SPRING.stream().anyMatch(type::isAssignableTo));
+						&& WITH_THOSE_OF_SPRING.stream().anyMatch(type::isAssignableTo)));
 	}
 
 	private static boolean declares(JavaClass type, JavaMethod method) {

@@ -225,6 +225,7 @@ public final class TestLocks implements AutoCloseable {
 	 */
 	public void lose(String name) {
 		LockTarget target = LockTarget.of(name);
+		this.listeners.forEach(HandOverListener::settle);
 		if (this.faults.isDown()) {
 			throw new IllegalStateException(
 					("Lock '%s' cannot be lost at once: the store is down, so its holder notices no loss until its"
@@ -303,6 +304,7 @@ public final class TestLocks implements AutoCloseable {
 			throw new IllegalStateException(
 					"The clock is not manual: create the locks with TestLocks.withManualClock()");
 		}
+		this.listeners.forEach(HandOverListener::settle);
 		manual.advance(duration);
 		// A caller that had just begun to wait may have read the clock before it moved.
 		this.listeners.forEach(HandOverListener::changed);
@@ -372,6 +374,7 @@ public final class TestLocks implements AutoCloseable {
 	 * holder loses its lock. The clock is not set back.
 	 */
 	public void reset() {
+		this.listeners.forEach(HandOverListener::settle);
 		this.faults.clear();
 		// The store forgets all locks and waiters, but can still be used.
 		this.memory.close();

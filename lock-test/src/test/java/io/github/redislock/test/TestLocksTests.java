@@ -6,8 +6,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
@@ -418,6 +421,61 @@ class TestLocksTests {
 		this.locks.advance(Duration.ofSeconds(31));
 
 		assertThat(waiting).succeedsWithin(Duration.ofSeconds(30));
+	}
+
+	@Test
+	void lockSeenBeforeItsCallerHasItIsRenewedWhenTheClockAdvances() {
+		LockHandle lock = whileGranted(() -> this.locks.advance(Duration.ofMinutes(2)));
+
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.locks.isHeld(NAME)).isTrue();
+	}
+
+	@Test
+	void lockSeenBeforeItsCallerHasItCanBeLost() {
+		LockHandle lock = whileGranted(() -> this.locks.lose(NAME));
+
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void lockSeenBeforeItsCallerHasItIsLostByAReset() {
+		LockHandle lock = whileGranted(this.locks::reset);
+
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	/**
+	 * Run an action as soon as the store has granted a lock, before its caller has
+	 * received it.
+	 */
+	private LockHandle whileGranted(Runnable action) {
+		CompletableFuture<Void> granted = new CompletableFuture<>();
+		CompletableFuture<Void> goOn = new CompletableFuture<>();
+		LockListener slow = new LockListener() {
+
+			@Override
+			public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
+				granted.complete(null);
+				goOn.join();
+			}
+
+		};
+		RedisLockTemplate other = this.locks.template(LockConfiguration.defaults().listener(slow));
+		Thread acting = new Thread(action);
+		CompletableFuture<LockHandle> caller = CompletableFuture.supplyAsync(() -> {
+			LockHandle lock = other.acquire(TARGET);
+			// The lock of a thread that has ended is not renewed.
+			await().until(() -> !acting.isAlive());
+			return lock;
+		}, OwnThread::run);
+		granted.join();
+		acting.start();
+		await().until(() -> acting.getState() == Thread.State.TIMED_WAITING || !acting.isAlive());
+
+		goOn.complete(null);
+
+		return caller.join();
 	}
 
 	@Test

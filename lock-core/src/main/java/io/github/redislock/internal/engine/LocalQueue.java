@@ -179,9 +179,8 @@ final class LocalQueue implements Tenure.Listener {
 	 * Return a future that completes when all steps submitted so far are done.
 	 */
 	CompletableFuture<Void> settled() {
-		CompletableFuture<Void> settled = new CompletableFuture<>();
-		execute(() -> settled.complete(null));
-		return settled;
+		return CompletableFuture.runAsync(() -> {
+		}, this::execute);
 	}
 
 	/**

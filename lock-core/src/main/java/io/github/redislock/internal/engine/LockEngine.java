@@ -43,6 +43,8 @@ final class LockEngine {
 	 */
 	private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
+	private static final Duration LONGEST_SETTLING = Duration.ofMillis(500);
+
 	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
 
 	private final LockOptions defaults;
@@ -106,7 +108,8 @@ final class LockEngine {
 		this.timer.onJump(() -> this.renewer.forEach(Renewer.Wakeable::schedule));
 		Jitter jitter = new Jitter(resources.random());
 		this.messages = new StoreMessages(this::takenByForce,
-				() -> this.renewer.forEach((lease) -> lease.checkIn(jitter.between(Duration.ZERO, LONGEST_PAUSE))));
+				() -> this.renewer.forEach((lease) -> lease.checkIn(jitter.between(Duration.ZERO, LONGEST_PAUSE))),
+				this::settle);
 		CallbackThreads callbacks = new CallbackThreads(resources.actions().apply("redis-lock-callbacks-"));
 		this.open = new OpenLocks(new EngineParts(this.store, this.timer, jitter, this.messages, this.renewer,
 				this.tokens, required(configuration, "slice", Duration.class)), callbacks);
@@ -251,6 +254,21 @@ final class LockEngine {
 						.formatted(target));
 		}
 		return this.store.forceRelease(target, seen);
+	}
+
+	/**
+	 * Wait until the queues of waiting callers have processed what they received so far.
+	 * The wait is limited, because the call may come from one of their own steps.
+	 */
+	private void settle() {
+		try {
+			// The first wait may end before a reply, which is then the next step.
+			this.resources.waiting()
+				.await(this.open.settled().thenCompose((first) -> this.open.settled()), LONGEST_SETTLING);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	private void takenByForce(String lockName) {

@@ -119,14 +119,15 @@ final class OpenLocks implements Acquisition.Registry {
 
 	@Override
 	public void granted(Acquisition<?> acquisition, Hold hold) {
-		// Add the hold before the wait is removed, so that a forced release does not miss
-		// it.
+		// Remove the wait last, so that a forced release misses neither, and settled()
+		// includes what is done here.
 		this.holds.add(hold);
-		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
+		LocalQueue queue = Objects.requireNonNull(this.waiting.get(acquisition));
 		hold.watch(() -> {
 			this.holds.remove(hold);
 			unuse(queue);
 		});
+		this.waiting.remove(acquisition);
 		if (!queue.isCommon()) {
 			discountSeparate(acquisition);
 			hold.outcome().thenRun(() -> wakeWaiters(hold.target()));
@@ -219,6 +220,15 @@ final class OpenLocks implements Acquisition.Registry {
 			each.getKey().cancel(new LockShutdownException(target));
 			return each.getValue().settled();
 		}).toList();
+	}
+
+	/**
+	 * Return a future that completes when the queues have processed all steps that were
+	 * submitted so far for callers that wait.
+	 */
+	CompletableFuture<Void> settled() {
+		return CompletableFuture.allOf(
+				this.waiting.values().stream().distinct().map(LocalQueue::settled).toArray(CompletableFuture[]::new));
 	}
 
 	Stream<Hold> holds() {

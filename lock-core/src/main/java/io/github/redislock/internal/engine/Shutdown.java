@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
@@ -136,13 +135,8 @@ final class Shutdown {
 		if (others.isEmpty() || this.closeWait.isZero()) {
 			return true;
 		}
-		logger.info("Waiting up to %s for holds to end (%s): %s%s".formatted(Durations.describe(this.closeWait),
-				others.size(),
-				others.stream()
-					.limit(MOST_NAMES)
-					.map((hold) -> hold.target().toString())
-					.collect(Collectors.joining(", ")),
-				(others.size() > MOST_NAMES) ? ", …" : ""));
+		logger.info("Waiting up to %s for holds to end (%s): %s".formatted(Durations.describe(this.closeWait),
+				others.size(), others.stream().limit(MOST_NAMES).map(Hold::target).toList()));
 		long end = this.resources.nanoTime().getAsLong() + Durations.nanos(this.closeWait);
 		CompletableFuture<Void> never = new CompletableFuture<>();
 		try {

@@ -23,14 +23,18 @@ final class StoreMessages implements HandOverListener {
 
 	private final Runnable restored;
 
+	private final Runnable settle;
+
 	/**
 	 * Create a receiver of messages.
 	 * @param takenByForce called with the name of a lock that was released by force
 	 * @param restored called when the channel is back after an interruption
+	 * @param settle waits until the queues have processed what they received so far
 	 */
-	StoreMessages(Consumer<String> takenByForce, Runnable restored) {
+	StoreMessages(Consumer<String> takenByForce, Runnable restored, Runnable settle) {
 		this.takenByForce = takenByForce;
 		this.restored = restored;
+		this.settle = settle;
 	}
 
 	void add(String requestId, RequestListener waiter) {
@@ -84,6 +88,11 @@ final class StoreMessages implements HandOverListener {
 	@Override
 	public void takenByForce(String lockName) {
 		this.takenByForce.accept(lockName);
+	}
+
+	@Override
+	public void settle() {
+		this.settle.run();
 	}
 
 	/**

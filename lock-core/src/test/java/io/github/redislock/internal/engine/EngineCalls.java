@@ -70,6 +70,7 @@ final class EngineCalls {
 		EngineStore store = new EngineStore(new InMemoryLockStore(timer), null, timer);
 		StoreMessages messages = new StoreMessages((name) -> {
 		}, () -> {
+		}, () -> {
 		});
 		return new EngineParts(store, timer, new Jitter(new Random()), messages, new Renewer(timer, store),
 				new OwnerTokens("me", new SecureRandom(), System::nanoTime), Duration.ofMillis(20));

@@ -96,6 +96,7 @@ public class HoldInterleavingTests {
 		Grant grant = new Grant(request, settings, lease, 7, false, false, HandOverKind.NONE, 0, null);
 		StoreMessages messages = new StoreMessages((name) -> {
 		}, () -> {
+		}, () -> {
 		});
 		Tenure tenure = new Tenure(engineStore, timer, messages, new Renewer(timer, engineStore), Duration.ofMillis(20),
 				new OneCaller(), grant);

@@ -1208,6 +1208,7 @@ class HoldTests {
 		Grant grant = new Grant(request, settings, lease, 7, false, lateRequest, HandOverKind.NONE, 0, null);
 		StoreMessages messages = new StoreMessages((name) -> {
 		}, () -> {
+		}, () -> {
 		});
 		Tenure tenure = new Tenure(store, timer, messages, renewer, Duration.ofMillis(20), new OneCaller(), grant);
 		Hold hold = tenure.begin(settings, new HoldMonitor(null, Duration.ofMinutes(1)), this.listener, Runnable::run);

@@ -131,6 +131,7 @@ class StandingTests {
 				false, HandOverKind.NONE, 0, null);
 		StoreMessages messages = new StoreMessages((name) -> {
 		}, () -> {
+		}, () -> {
 		});
 		return new Tenure(engineStore, this.watched, messages, new Renewer(this.watched, engineStore),
 				Duration.ofMillis(20), new Queue(), grant);

@@ -28,8 +28,10 @@ import org.springframework.boot.test.context.PropertyMapping;
  * Works for whole applications, slices, and single components
  * ({@code @SpringJUnitConfig(Payments.class)}): locked methods are really locked, and a
  * {@link io.github.redislock.redis.RedisLockTemplate} can be injected, both with the
- * application's {@code redis-lock} properties. No Redis is needed for locks. After each
- * test all locks are free, and all simulated failures have ended.
+ * {@code redis-lock} properties of the test's environment, which
+ * {@code @SpringJUnitConfig} alone does not read from {@code application.yml}. No Redis
+ * is needed for locks. After each test all locks are free, and all simulated failures
+ * have ended.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -37,9 +37,6 @@ public final class LockDefinitionReader {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
-	private static final String HOW_TO_WRITE = "Write a number with a unit, as in '500ms', '30s' or '5m', or ISO-8601 "
-			+ "as in 'PT30S'.";
-
 	private final Method method;
 
 	private final Class<?> targetClass;
@@ -230,7 +227,7 @@ public final class LockDefinitionReader {
 
 	private LockOptions withDuration(LockOptions options, String attribute,
 			BiFunction<LockOptions, Duration, LockOptions> setter) {
-		String declared = declaredDuration(attribute);
+		String declared = this.definition.options().getString(attribute);
 		String resolved = duration(attribute);
 		if (resolved.isEmpty()) {
 			return options;
@@ -246,29 +243,23 @@ public final class LockDefinitionReader {
 		}
 	}
 
-	private String declaredDuration(String attribute) {
-		return this.definition.options().getString(attribute);
-	}
-
 	/**
 	 * Return a duration as text.
 	 * @return the text, or empty text if no duration was declared, as with
 	 * <code>${app.lock-timeout:}</code>
 	 */
 	private String duration(String attribute) {
-		return resolve(attribute, declaredDuration(attribute), "${some.time:30s}").strip();
+		return resolve(attribute, this.definition.options().getString(attribute), "${some.time:30s}").strip();
 	}
 
 	private Duration parse(String attribute, String declared, String resolved) {
 		try {
-			if (resolved.chars().allMatch((c) -> Character.isDigit(c) || c == '-' || c == '+')) {
-				throw new IllegalArgumentException("it has no unit");
-			}
+			Assert.isTrue(!resolved.matches("[0-9+-]+"), "it has no unit");
 			return DurationFormatterUtils.detectAndParse(resolved);
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("its %s '%s' is not a duration: %s".formatted(attribute, declared, ex.getMessage()),
-					HOW_TO_WRITE, ex);
+					"Write a number with a unit, as in '500ms', '30s' or '5m', or ISO-8601 as in 'PT30S'.", ex);
 		}
 	}
 
