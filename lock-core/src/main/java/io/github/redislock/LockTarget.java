@@ -237,6 +237,7 @@ public final class LockTarget implements Serializable {
 	 * Return the same lock as an exclusive one, such as a lock for writing if other
 	 * callers use it for reading.
 	 * @return the exclusive target; this target itself if it is not shared
+	 * @hidden
 	 */
 	public LockTarget exclusive() {
 		return isShared() ? new LockTarget(this.names, ALONE, this.metricName) : this;
@@ -263,6 +264,7 @@ public final class LockTarget implements Serializable {
 	 * Return each lock as a separate target.
 	 * @return at least one target, in the order of {@link #names()}; this target itself
 	 * if it is a single lock
+	 * @hidden
 	 */
 	public List<LockTarget> each() {
 		return isSeveral()
@@ -273,6 +275,7 @@ public final class LockTarget implements Serializable {
 	/**
 	 * Return whether there are several locks.
 	 * @return whether there is more than one name
+	 * @hidden
 	 */
 	public boolean isSeveral() {
 		return this.names.size() > 1;
@@ -281,6 +284,7 @@ public final class LockTarget implements Serializable {
 	/**
 	 * Return whether this is a shared lock.
 	 * @return whether this is a lock for reading or a permit
+	 * @hidden
 	 */
 	public boolean isShared() {
 		return this.permits != ALONE;
@@ -290,6 +294,7 @@ public final class LockTarget implements Serializable {
 	 * Return how many callers may hold the lock at the same time.
 	 * @return 1 for an exclusive lock, or the number of permits;
 	 * {@link Integer#MAX_VALUE} for readers
+	 * @hidden
 	 */
 	public int maxHolders() {
 		return Math.max(this.permits, 1);
@@ -325,6 +330,7 @@ public final class LockTarget implements Serializable {
 	/**
 	 * Return how callers hold the lock, as in metrics and in the endpoint.
 	 * @return {@code exclusive}, {@code read} or {@code permit}
+	 * @hidden
 	 */
 	public String mode() {
 		return switch (this.permits) {
