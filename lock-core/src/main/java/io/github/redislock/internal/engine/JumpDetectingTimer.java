@@ -51,10 +51,7 @@ final class JumpDetectingTimer implements LockTimer {
 		// next reading.
 		long timeOfDay = timeOfDay();
 		long time = this.timer.nanoTime();
-		if (Math.abs(timeOfDay - time - this.difference) > LEAST_JUMP) {
-			note(time);
-		}
-		return time;
+		return (Math.abs(timeOfDay - time - this.difference) > LEAST_JUMP) ? note() : time;
 	}
 
 	@Override
@@ -86,23 +83,27 @@ final class JumpDetectingTimer implements LockTimer {
 		return sum;
 	}
 
-	private void note(long time) {
-		synchronized (this) {
-			// Read both clocks again, because a thread that was paused between the two
-			// readings saw a jump that did not happen.
-			long jump = timeOfDay() - this.timer.nanoTime() - this.difference;
-			this.difference += jump;
-			if (jump <= LEAST_JUMP) {
-				// The clock went back, or another thread has already recorded the jump.
-				return;
-			}
-			Jump before = this.last;
-			boolean full = before != null && before.count() == REMEMBERED;
-			this.last = (before == null || full)
-					? new Jump(time, jump + (full ? jumpedSince(time - Long.MAX_VALUE) : 0), null, 1)
-					: new Jump(time, jump, before, before.count() + 1);
+	/**
+	 * Read both clocks again, because a thread that was paused between the two readings
+	 * saw a jump that did not happen, and record the jump if there is one.
+	 * @return the new time of the monotonic clock, at which the jump is recorded
+	 */
+	private synchronized long note() {
+		long timeOfDay = timeOfDay();
+		long time = this.timer.nanoTime();
+		long jump = timeOfDay - time - this.difference;
+		this.difference += jump;
+		if (jump <= LEAST_JUMP) {
+			// The clock went back, or another thread has already recorded the jump.
+			return time;
 		}
+		Jump before = this.last;
+		boolean full = before != null && before.count() == REMEMBERED;
+		this.last = (before == null || full)
+				? new Jump(time, jump + (full ? jumpedSince(time - Long.MAX_VALUE) : 0), null, 1)
+				: new Jump(time, jump, before, before.count() + 1);
 		this.timer.schedule(() -> this.onJump.run(), Duration.ZERO);
+		return time;
 	}
 
 	private long timeOfDay() {

@@ -3,6 +3,7 @@ package io.github.redislock.internal.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.redislock.LockTimer;
 import io.github.redislock.memory.ManualLockTimer;
@@ -40,6 +41,23 @@ class JumpDetectingTimerTests {
 		assertThat(this.timer.jumpedSince(before)).isZero();
 	}
 
+	@Test
+	void jumpAfterTheFirstReadingsCountsForLeasesThatBeganBeforeIt() {
+		AtomicLong begun = new AtomicLong();
+		this.given.pause = Duration.ofMillis(80);
+		this.given.afterPause = () -> {
+			this.clock.advance(Duration.ofMillis(1));
+			begun.set(this.clock.nanoTime());
+			this.clock.advance(Duration.ofMillis(1));
+			this.given.suspended = Duration.ofSeconds(60);
+		};
+
+		long time = this.timer.nanoTime();
+
+		assertThat(this.timer.jumpedSince(begun.get())).isEqualTo(Duration.ofSeconds(60).toNanos());
+		assertThat(this.timer.jumpedSince(time)).isZero();
+	}
+
 	/**
 	 * Clocks of a machine that may be suspended, and of a thread that may be paused once
 	 * before it reads the monotonic clock.
@@ -50,11 +68,18 @@ class JumpDetectingTimerTests {
 
 		private Duration pause = Duration.ZERO;
 
+		private Runnable afterPause = () -> {
+		};
+
 		@Override
 		public long nanoTime() {
 			JumpDetectingTimerTests.this.clock.advance(this.pause);
-			this.pause = Duration.ZERO;
-			return JumpDetectingTimerTests.this.clock.nanoTime();
+			long time = JumpDetectingTimerTests.this.clock.nanoTime();
+			if (!this.pause.isZero()) {
+				this.pause = Duration.ZERO;
+				this.afterPause.run();
+			}
+			return time;
 		}
 
 		@Override
