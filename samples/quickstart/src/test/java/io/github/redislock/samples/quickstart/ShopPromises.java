@@ -56,8 +56,12 @@ abstract class ShopPromises {
 
 		List<Reply> replies = callers().together(200, "POST", "/inventory/%s/decrease".formatted(this.id));
 
-		assertThat(replies).filteredOn((reply) -> reply.status() == 200).hasSize(100);
-		assertThat(replies).filteredOn((reply) -> reply.text("type").equals("urn:problem:sold-out")).hasSize(100);
+		long sold = replies.stream().filter((reply) -> reply.status() == 200).count();
+		// An instance that pauses for a second when it is handed the lock loses it.
+		long lost = count(replies, "urn:problem:lock-lost");
+		assertThat(lost).isLessThan(5);
+		assertThat(sold).isBetween(100 - lost, 100L);
+		assertThat(count(replies, "urn:problem:sold-out")).isEqualTo(200 - sold - lost);
 		assertThat(callers().ask("GET", "/inventory/" + this.id).body().path("quantity").asInt()).isZero();
 	}
 
@@ -167,6 +171,10 @@ abstract class ShopPromises {
 		await().atMost(Duration.ofSeconds(60))
 			.until(() -> callers().ask("GET", "/batches/" + this.id).text("status").equals("done"));
 		assertThat(callers().ask("GET", "/batches/" + this.id).body().path("processed").asInt()).isEqualTo(5);
+	}
+
+	private static long count(List<Reply> replies, String type) {
+		return replies.stream().filter((reply) -> reply.text("type").equals(type)).count();
 	}
 
 }
