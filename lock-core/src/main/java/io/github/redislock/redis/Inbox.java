@@ -232,10 +232,14 @@ final class Inbox implements AutoCloseable {
 		}
 	}
 
-	private synchronized void alive() {
-		this.pauseNanos = FIRST_PAUSE_NANOS;
-		if (this.lastFailure != null) {
+	private void alive() {
+		boolean back;
+		synchronized (this) {
+			this.pauseNanos = FIRST_PAUSE_NANOS;
+			back = this.lastFailure != null;
 			this.lastFailure = null;
+		}
+		if (back) {
 			logger
 				.info("Subscription to channel '%s' is back: locks are handed over by message".formatted(this.channel));
 		}

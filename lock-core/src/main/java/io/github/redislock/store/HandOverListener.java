@@ -41,8 +41,8 @@ public interface HandOverListener {
 	}
 
 	/**
-	 * Wait, for half a second at most, until the replies and messages that the listener
-	 * has received so far are processed. Called by stores that simulate failures.
+	 * Wait, for two seconds at most, until the replies and messages that the listener has
+	 * received so far are processed. Called only by tests that simulate failures.
 	 */
 	default void settle() {
 	}

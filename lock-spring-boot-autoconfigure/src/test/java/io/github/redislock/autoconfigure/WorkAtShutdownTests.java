@@ -86,7 +86,7 @@ class WorkAtShutdownTests {
 			assertThat(work).succeedsWithin(PATIENCE);
 			assertThat(closing).succeedsWithin(PATIENCE);
 			other.getBean(RedisLockTemplate.class).acquire(LockTarget.of("job"), PATIENT).close();
-			assertThat(log.text()).contains("Waiting up to 30s for holds to end (1): [job]");
+			assertThat(log.text()).contains("Waiting up to 30s for holds to end (1), among them [job]");
 		}
 	}
 
@@ -97,7 +97,7 @@ class WorkAtShutdownTests {
 		CompletableFuture<Void> work = CompletableFuture.runAsync(() -> locks.execute("job", this::work), this.threads);
 		this.begun.await();
 
-		assertThat(logOfClosing(closed)).contains("Waiting up to 700ms for holds to end (1): [job]");
+		assertThat(logOfClosing(closed)).contains("Waiting up to 700ms for holds to end (1), among them [job]");
 		this.end.countDown();
 		assertThat(work).failsWithin(PATIENCE)
 			.withThrowableThat()
@@ -112,7 +112,7 @@ class WorkAtShutdownTests {
 		CompletableFuture.runAsync(() -> locks.execute("job", this::work), this.threads);
 		this.begun.await();
 
-		assertThat(logOfClosing(closed)).contains("Waiting up to 200ms for holds to end (1): [job]");
+		assertThat(logOfClosing(closed)).contains("Waiting up to 200ms for holds to end (1), among them [job]");
 	}
 
 	@Test

@@ -295,7 +295,9 @@ public final class TestLocks implements AutoCloseable {
 	 * become due are handled on the calling thread.
 	 * <p>
 	 * A caller that waits for a lock needs another thread to move the clock. Make sure
-	 * that the caller is already waiting, for example with {@link #waiters(String)}.
+	 * that the caller is already waiting, for example with {@link #waiters(String)}. If a
+	 * template's listener or future calls this method, {@link #lose} or {@link #reset},
+	 * they pause for up to two seconds.
 	 * @param duration how far to move the clock
 	 * @throws IllegalStateException if the clock is not manual
 	 */

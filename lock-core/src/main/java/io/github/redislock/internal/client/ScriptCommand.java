@@ -196,12 +196,8 @@ final class ScriptCommand extends CompletableFuture<Object>
 			write(buffer, script.bytes());
 		}
 		write(buffer, Integer.toString(input.keys().size()));
-		for (byte[] key : input.keys()) {
-			write(buffer, key);
-		}
-		for (byte[] argument : input.arguments()) {
-			write(buffer, argument);
-		}
+		input.keys().forEach((key) -> write(buffer, key));
+		input.arguments().forEach((argument) -> write(buffer, argument));
 	}
 
 	private static void write(ByteBuf buffer, String ascii) {

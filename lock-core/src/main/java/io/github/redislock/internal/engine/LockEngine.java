@@ -43,7 +43,7 @@ final class LockEngine {
 	 */
 	private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
-	private static final Duration LONGEST_SETTLING = Duration.ofMillis(500);
+	private static final Duration LONGEST_SETTLING = Duration.ofSeconds(2);
 
 	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
 

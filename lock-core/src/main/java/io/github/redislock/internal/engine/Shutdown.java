@@ -135,8 +135,9 @@ final class Shutdown {
 		if (others.isEmpty() || this.closeWait.isZero()) {
 			return true;
 		}
-		logger.info("Waiting up to %s for holds to end (%s): %s".formatted(Durations.describe(this.closeWait),
-				others.size(), others.stream().limit(MOST_NAMES).map(Hold::target).toList()));
+		logger
+			.info("Waiting up to %s for holds to end (%s), among them %s".formatted(Durations.describe(this.closeWait),
+					others.size(), others.stream().limit(MOST_NAMES).map(Hold::target).toList()));
 		long end = this.resources.nanoTime().getAsLong() + Durations.nanos(this.closeWait);
 		CompletableFuture<Void> never = new CompletableFuture<>();
 		try {
