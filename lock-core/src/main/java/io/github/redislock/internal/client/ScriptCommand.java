@@ -196,8 +196,12 @@ final class ScriptCommand extends CompletableFuture<Object>
 			write(buffer, script.bytes());
 		}
 		write(buffer, Integer.toString(input.keys().size()));
-		input.keys().forEach((key) -> write(buffer, key));
-		input.arguments().forEach((argument) -> write(buffer, argument));
+		for (byte[] key : input.keys()) {
+			write(buffer, key);
+		}
+		for (byte[] argument : input.arguments()) {
+			write(buffer, argument);
+		}
 	}
 
 	private static void write(ByteBuf buffer, String ascii) {

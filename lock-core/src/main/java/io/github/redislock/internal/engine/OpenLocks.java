@@ -119,8 +119,8 @@ final class OpenLocks implements Acquisition.Registry {
 
 	@Override
 	public void granted(Acquisition<?> acquisition, Hold hold) {
-		// Remove the wait last, so that a forced release misses neither, and settled()
-		// includes what is done here.
+		// Remove the wait last, so that a forced release does not miss the caller, and
+		// settled() includes what is done here.
 		this.holds.add(hold);
 		LocalQueue queue = Objects.requireNonNull(this.waiting.get(acquisition));
 		hold.watch(() -> {

@@ -62,17 +62,23 @@ final class EngineCalls {
 	}
 
 	/**
+	 * Return a receiver of messages for parts of an engine that are tested alone.
+	 */
+	static StoreMessages messages() {
+		return new StoreMessages((name) -> {
+		}, () -> {
+		}, () -> {
+		});
+	}
+
+	/**
 	 * Return what the queues of an engine share, for queues whose callers send no
 	 * requests.
 	 */
 	static EngineParts parts() {
 		JumpDetectingTimer timer = new JumpDetectingTimer(new ManualLockTimer());
 		EngineStore store = new EngineStore(new InMemoryLockStore(timer), null, timer);
-		StoreMessages messages = new StoreMessages((name) -> {
-		}, () -> {
-		}, () -> {
-		});
-		return new EngineParts(store, timer, new Jitter(new Random()), messages, new Renewer(timer, store),
+		return new EngineParts(store, timer, new Jitter(new Random()), messages(), new Renewer(timer, store),
 				new OwnerTokens("me", new SecureRandom(), System::nanoTime), Duration.ofMillis(20));
 	}
 

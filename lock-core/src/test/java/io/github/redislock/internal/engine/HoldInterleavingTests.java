@@ -94,10 +94,7 @@ public class HoldInterleavingTests {
 		AcquireRequest request = new AcquireRequest(LockTarget.of("order:42"), "me/secret", "request-1", null);
 		Lease lease = new Lease(timer, settings, timer.nanoTime());
 		Grant grant = new Grant(request, settings, lease, 7, false, false, HandOverKind.NONE, 0, null);
-		StoreMessages messages = new StoreMessages((name) -> {
-		}, () -> {
-		}, () -> {
-		});
+		StoreMessages messages = EngineCalls.messages();
 		Tenure tenure = new Tenure(engineStore, timer, messages, new Renewer(timer, engineStore), Duration.ofMillis(20),
 				new OneCaller(), grant);
 		Hold hold = tenure.begin(settings, new HoldMonitor(null, Duration.ZERO), this.listener, Runnable::run);

@@ -1206,10 +1206,7 @@ class HoldTests {
 				(length != null) ? store.timeToLive(length, Duration.ZERO) : null);
 		Lease lease = new Lease(timer, settings, askedAt);
 		Grant grant = new Grant(request, settings, lease, 7, false, lateRequest, HandOverKind.NONE, 0, null);
-		StoreMessages messages = new StoreMessages((name) -> {
-		}, () -> {
-		}, () -> {
-		});
+		StoreMessages messages = EngineCalls.messages();
 		Tenure tenure = new Tenure(store, timer, messages, renewer, Duration.ofMillis(20), new OneCaller(), grant);
 		Hold hold = tenure.begin(settings, new HoldMonitor(null, Duration.ofMinutes(1)), this.listener, Runnable::run);
 		this.handles.add(this.calls.handle(hold));

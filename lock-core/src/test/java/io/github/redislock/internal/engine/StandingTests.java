@@ -129,10 +129,7 @@ class StandingTests {
 				engineStore.timeToLive(LEASE, Duration.ZERO));
 		Grant grant = new Grant(request, settings, new Lease(this.watched, settings, this.timer.nanoTime()), 7, false,
 				false, HandOverKind.NONE, 0, null);
-		StoreMessages messages = new StoreMessages((name) -> {
-		}, () -> {
-		}, () -> {
-		});
+		StoreMessages messages = EngineCalls.messages();
 		return new Tenure(engineStore, this.watched, messages, new Renewer(this.watched, engineStore),
 				Duration.ofMillis(20), new Queue(), grant);
 	}

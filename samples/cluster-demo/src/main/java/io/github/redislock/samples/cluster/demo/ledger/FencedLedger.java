@@ -8,13 +8,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
+import javax.sql.DataSource;
+
 import io.github.redislock.fencing.JdbcFence;
 import io.github.redislock.fencing.StaleFencingTokenException;
 import io.github.redislock.samples.cluster.message.Claim;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionOperations;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * The resource that the lock protects: a table, written in transactions that a
@@ -46,10 +50,10 @@ final class FencedLedger {
 	 */
 	private final Set<String> seen = new HashSet<>();
 
-	FencedLedger(TransactionOperations transactions, JdbcTemplate jdbc, LongSupplier clock) {
-		this.transactions = transactions;
-		this.jdbc = jdbc;
-		this.fence = new JdbcFence(jdbc);
+	FencedLedger(DataSource database, LongSupplier clock) {
+		this.transactions = new TransactionTemplate(new JdbcTransactionManager(database));
+		this.jdbc = new JdbcTemplate(database);
+		this.fence = new JdbcFence(this.jdbc);
 		this.clock = clock;
 	}
 

@@ -8,10 +8,7 @@ import io.github.redislock.samples.cluster.message.Claim;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabase;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,9 +18,7 @@ class FencedLedgerTests {
 
 	private final EmbeddedDatabase database = new LedgerConfiguration().ledgerDatabase();
 
-	private final FencedLedger ledger = new FencedLedger(
-			new TransactionTemplate(new JdbcTransactionManager(this.database)), new JdbcTemplate(this.database),
-			this.clock::get);
+	private final FencedLedger ledger = new FencedLedger(this.database, this.clock::get);
 
 	@AfterEach
 	void endDatabase() {
