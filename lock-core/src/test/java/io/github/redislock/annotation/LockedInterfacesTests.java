@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.internal.engine.LockTemplate;
+import io.github.redislock.internal.interceptor.LockedMethods;
 import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -15,7 +16,10 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.ProxyFactoryBean;
 import org.springframework.aop.support.DefaultIntroductionAdvisor;
 import org.springframework.aop.support.DelegatingIntroductionInterceptor;
+import org.springframework.aop.target.HotSwappableTargetSource;
+import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.annotation.Bean;
@@ -88,6 +92,39 @@ class LockedInterfacesTests {
 
 			assertThat(context.locks().names).containsExactly("pay:ofFactory", "pay:withoutTarget", "pay:aroundOther",
 					"pay:aroundOwn", "pay:withSecond");
+		}
+	}
+
+	@Test
+	void proxiesAroundALockedBeanNeedNoLock() {
+		try (LockedContext context = LockedContext.of(Around.class)) {
+			OtherPayments payments = (OtherPayments) context.get("around");
+			OtherPayments ofFactory = (OtherPayments) context.get("aroundByFactory");
+
+			assertThat(payments.pay("7")).isEqualTo("paid");
+			assertThat(ofFactory.pay("8")).isEqualTo("paid");
+			assertThat(context.locks().names).containsExactly("cheque:7", "cheque:8");
+		}
+	}
+
+	@Test
+	void proxyAroundABeanWithoutItsLockIsRejected() {
+		assertThat(failureOf(AroundUnlocked.class)).isInstanceOf(InvalidLockedMethodException.class)
+			.hasMessageContaining("bean 'around' has no proxy that intercepts it");
+	}
+
+	@Test
+	void targetThatReplacesALockedOneIsCalledWithoutALock() {
+		try (LockedContext context = LockedContext.of(Coins.class)) {
+			HotSwappableTargetSource target = new HotSwappableTargetSource(new Cheque());
+			ProxyFactory factory = new ProxyFactory(OtherPayments.class, target);
+			factory.addAdvisor(context.get(LockedMethods.class));
+			OtherPayments payments = (OtherPayments) factory.getProxy();
+			payments.pay("7");
+			target.swap((OtherPayments) (id) -> "for free");
+
+			assertThat(payments.pay("8")).isEqualTo("for free");
+			assertThat(context.locks().names).containsExactly("cheque:7");
 		}
 	}
 
@@ -246,6 +283,48 @@ class LockedInterfacesTests {
 	interface OtherPayments {
 
 		String pay(String id);
+
+	}
+
+	static class Cheque implements OtherPayments {
+
+		@Override
+		@DistributedLock(name = "cheque", key = "#id")
+		public String pay(String id) {
+			return "paid";
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Around {
+
+		@Bean
+		Cheque cheque() {
+			return new Cheque();
+		}
+
+		@Bean
+		OtherPayments around(@Qualifier("cheque") OtherPayments cheque) {
+			return ProxyFactory.getProxy(OtherPayments.class, new SingletonTargetSource(cheque));
+		}
+
+		@Bean
+		ProxyFactoryBean aroundByFactory(@Qualifier("cheque") OtherPayments cheque) {
+			ProxyFactoryBean factory = new ProxyFactoryBean();
+			factory.setTarget(cheque);
+			return factory;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AroundUnlocked {
+
+		@Bean
+		OtherPayments around() {
+			return ProxyFactory.getProxy(OtherPayments.class, new SingletonTargetSource(new Cheque()));
+		}
 
 	}
 

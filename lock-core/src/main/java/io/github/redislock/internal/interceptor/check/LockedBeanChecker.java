@@ -142,7 +142,8 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 	}
 
 	private void checkBean(Object bean, String beanName) {
-		if (bean instanceof AopInfrastructureBean) {
+		boolean makesProxies = bean instanceof Advised && !(bean instanceof SpringProxy);
+		if (makesProxies || bean instanceof AopInfrastructureBean) {
 			return;
 		}
 		Class<?> targetClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
