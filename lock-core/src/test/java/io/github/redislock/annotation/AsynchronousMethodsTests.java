@@ -14,6 +14,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
@@ -32,6 +33,7 @@ import org.springframework.scheduling.annotation.EnableAsync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Asynchronous methods combined with other advice and executors.
@@ -61,6 +63,41 @@ class AsynchronousMethodsTests {
 		assertThat(this.methods.mono("b").block(Duration.ofSeconds(20))).isEqualTo("b");
 
 		assertThat(SEEN).containsExactly("future", "mono");
+	}
+
+	@Test
+	void aspectsInsideTheLockRunForEachSubscription() {
+		Mono<String> mono = this.methods.mono("a");
+
+		mono.block(PATIENCE);
+		mono.block(PATIENCE);
+
+		assertThat(SEEN).containsExactly("mono", "mono");
+	}
+
+	@Test
+	void missingFutureFailsTheCall() {
+		assertThat(this.methods.none()).failsWithin(PATIENCE)
+			.withThrowableThat()
+			.havingRootCause()
+			.isInstanceOf(IllegalStateException.class)
+			.withMessage("Method '%s.none()', or its fallback, returned null instead of a future",
+					Methods.class.getName());
+	}
+
+	/** Without {@code @EnableAsync}, the caller is the worker. */
+	@Test
+	void workerPassesOnHowTheFutureEnded() {
+		CompletableFuture<String> cancelled = new CompletableFuture<>();
+		cancelled.cancel(false);
+		IllegalStateException failure = new IllegalStateException("of the work");
+		try (LockedContext context = LockedContext.of(Worker.class)) {
+			Worker worker = context.get(Worker.class);
+
+			assertThat(worker.work(cancelled)).isSameAs(cancelled);
+			assertThat(worker.work(null)).isNull();
+			assertThatThrownBy(() -> worker.work(CompletableFuture.failedFuture(failure))).isSameAs(failure);
+		}
 	}
 
 	@Test
@@ -120,11 +157,26 @@ class AsynchronousMethodsTests {
 
 	}
 
+	static class Worker {
+
+		@Async
+		@DistributedLock
+		@Nullable Future<String> work(@Nullable Future<String> future) {
+			return future;
+		}
+
+	}
+
 	static class Methods {
 
 		@DistributedLock
 		<T> CompletableFuture<T> future(T value) {
 			return CompletableFuture.completedFuture(value);
+		}
+
+		@DistributedLock
+		@Nullable CompletableFuture<String> none() {
+			return null;
 		}
 
 		@DistributedLock

@@ -79,13 +79,14 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void primaryTemplateIsUsed() {
+	void primaryTemplateIsUsedUnlessTheMethodNamesAnother() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Enabled.class,
-				TwoTemplates.class, FaceBean.class)) {
+				TwoTemplates.class, FaceBean.class, Elsewhere.class)) {
 			context.getBean(Face.class).work();
+			context.getBean(Elsewhere.class).work();
 
 			assertThat(context.getBean("first", RecordingLocks.class).names).containsExactly("face");
-			assertThat(context.getBean("second", RecordingLocks.class).names).isEmpty();
+			assertThat(context.getBean("second", RecordingLocks.class).names).containsExactly("elsewhere");
 		}
 	}
 
@@ -233,6 +234,14 @@ class EnableDistributedLocksTests {
 
 		@Override
 		public void work() {
+		}
+
+	}
+
+	static class Elsewhere {
+
+		@DistributedLock(name = "elsewhere", template = "second")
+		void work() {
 		}
 
 	}

@@ -44,6 +44,8 @@ class FencedMethodsTests {
 			beans.register(Unknown.class);
 		})).hasMessageContainingAll("Unknown.pay", "its fence 'orders' is not a bean of type LockFence",
 				"Use one of these: 'payments'.");
+		assertThat(LockedContext.failureOf((beans) -> beans.register(Unknown.class)))
+			.hasMessageContaining("Use one of these: none.");
 	}
 
 	@Test

@@ -15,6 +15,7 @@ import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.testing.LogRecorder;
+import io.reactivex.rxjava3.core.Single;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -55,8 +57,10 @@ class LeaderOnlyTests {
 			assertThat(mailer.name()).isNull();
 			assertThat(mailer.later()).isCompletedWithValue(null);
 			assertThat(mailer.stream().collectList().block()).isEmpty();
+			assertThat(mailer.maybe().block()).isNull();
+			assertThat(mailer.always().blockingGet()).isEmpty();
 			assertThat(Mailer.CALLS).hasValue(0);
-			assertThat(skipped).hasSize(6).containsOnly("mailer");
+			assertThat(skipped).hasSize(8).containsOnly("mailer");
 
 			lead(context);
 
@@ -66,8 +70,10 @@ class LeaderOnlyTests {
 			assertThat(mailer.name()).isEqualTo("mail");
 			assertThat(mailer.later()).isCompletedWithValue("mail");
 			assertThat(mailer.stream().collectList().block()).containsExactly("mail");
-			assertThat(Mailer.CALLS).hasValue(6);
-			assertThat(skipped).hasSize(6);
+			assertThat(mailer.maybe().block()).containsExactly("mail");
+			assertThat(mailer.always().blockingGet()).containsExactly("mail");
+			assertThat(Mailer.CALLS).hasValue(8);
+			assertThat(skipped).hasSize(8);
 		}
 	}
 
@@ -205,6 +211,16 @@ class LeaderOnlyTests {
 		@LeaderOnly("mailer")
 		public Flux<String> stream() {
 			return Flux.just(mail());
+		}
+
+		@LeaderOnly("mailer")
+		public Mono<List<String>> maybe() {
+			return Mono.just(List.of(mail()));
+		}
+
+		@LeaderOnly("mailer")
+		public Single<List<String>> always() {
+			return Single.just(List.of(mail()));
 		}
 
 		private String mail() {

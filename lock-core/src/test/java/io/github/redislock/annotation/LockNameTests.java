@@ -94,6 +94,13 @@ class LockNameTests {
 	}
 
 	@Test
+	void argumentsInAnExpressionAreConverted() {
+		Order order = new Order(new Item("x"), 7, List.of(new Item("a"), new Item("b")));
+
+		assertThat(nameOf((bean) -> bean.converted(order))).isEqualTo("order:b");
+	}
+
+	@Test
 	void stringMethodsAndTernariesWork() {
 		assertThat(nameOf((bean) -> bean.text(" Ab "))).isEqualTo("text:ab/x");
 		assertThat(nameOf((bean) -> bean.ternary(true))).isEqualTo("ternary:vip");
@@ -162,7 +169,7 @@ class LockNameTests {
 			Names bean = context.get(Names.class);
 
 			assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> bean.template((String) null))
-				.withMessageContaining("'#id' yields no valid lock name: is null");
+				.withMessageContaining("for which '#id' yields no valid lock name: is null");
 			assertThat(context.locks().names).isEmpty();
 		}
 	}
@@ -192,6 +199,11 @@ class LockNameTests {
 
 			assertThat(context.locks().names).containsExactly("payment:7");
 		}
+	}
+
+	@Test
+	void metricNameOfANamedLockContainsItsExpressions() {
+		assertThat(targetOf((bean) -> bean.template("7")).metricName()).isEqualTo("order:#{#id}");
 	}
 
 	@Test
@@ -253,10 +265,15 @@ class LockNameTests {
 	}
 
 	private static String nameOf(Consumer<Names> call) {
+		return targetOf(call).name();
+	}
+
+	private static LockTarget targetOf(Consumer<Names> call) {
 		try (LockedContext context = LockedContext.of(Map.of("app.region", "test-region"),
 				(beans) -> beans.register(Names.class))) {
 			call.accept(context.get(Names.class));
-			return context.locks().onlyName();
+			assertThat(context.locks().targets).hasSize(1);
+			return context.locks().targets.get(0);
 		}
 	}
 
@@ -264,6 +281,15 @@ class LockNameTests {
 	}
 
 	record Order(Item first, int id, List<Item> items) {
+
+		public Item item(int index) {
+			return this.items.get(index);
+		}
+
+		public Item item(Order other) {
+			return other.first();
+		}
+
 	}
 
 	static class FixedKeys {
@@ -365,6 +391,10 @@ class LockNameTests {
 		public void pay(String id, int amount) {
 		}
 
+		@DistributedLock
+		public void count() {
+		}
+
 		@DistributedLock(name = "refund", key = "#id")
 		public void refund(String id) {
 		}
@@ -430,6 +460,10 @@ class LockNameTests {
 
 		@DistributedLock(name = "order", key = "#order.items.^[id != 'a'].id")
 		void selected(Order order) {
+		}
+
+		@DistributedLock(name = "order", key = "#order.item('1').id")
+		void converted(Order order) {
 		}
 
 		@DistributedLock(name = "text", key = "#text.trim().toLowerCase().concat('/x')")

@@ -45,6 +45,11 @@ class LockOptionsTests {
 	}
 
 	@Test
+	void zeroIsNotTheDefault() {
+		assertThat(optionsOf(Options::impatient)).isEqualTo(LockOptions.options().retry(0).maxWaiters(0).toString());
+	}
+
+	@Test
 	void durationsMayComeFromProperties() {
 		assertThat(optionsOf(Options::placeholder))
 			.isEqualTo(LockOptions.options().timeout(Duration.ofSeconds(9)).waitTime(Duration.ofSeconds(3)).toString());
@@ -108,6 +113,10 @@ class LockOptionsTests {
 
 		@DistributedLock(autoRenew = true, onLost = OnLost.THROW)
 		void usual() {
+		}
+
+		@DistributedLock(retry = 0, maxWaiters = 0)
+		void impatient() {
 		}
 
 		@DistributedLock(waitTime = "Forever")

@@ -12,8 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -127,7 +130,17 @@ class LockedMethodsTests {
 		try (LockedContext context = LockedContext.of(NeededEarly.class)) {
 			context.get(Face.class).declared();
 
-			assertThat(context.locks().names).containsExactly("declared");
+			assertThat(context.locks().names).containsExactly("on-class", "declared");
+		}
+	}
+
+	@Test
+	void methodsBehindAnOpaqueProxyAreLocked() {
+		try (LockedContext context = LockedContext.of(Visible.class, OpaqueProxies.class)) {
+			context.get(Visible.class).open();
+
+			assertThat(context.get(Visible.class)).isNotInstanceOf(Advised.class);
+			assertThat(context.locks().names).containsExactly("open");
 		}
 	}
 
@@ -199,7 +212,7 @@ class LockedMethodsTests {
 		}
 
 		@Override
-		@DistributedLock("on-class")
+		@DistributedLock("${app.none:on-class}")
 		public void onClass() {
 		}
 
@@ -208,6 +221,18 @@ class LockedMethodsTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableDistributedLocks(proxyTargetClass = true)
 	static class ClassProxies {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OpaqueProxies {
+
+		@Bean
+		static BeanFactoryPostProcessor opaque() {
+			return (beans) -> beans.getBeanDefinition(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
+				.getPropertyValues()
+				.add("opaque", true);
+		}
 
 	}
 
@@ -365,6 +390,7 @@ class LockedMethodsTests {
 
 		@Bean
 		static BeanPostProcessor processor(Face needed) {
+			needed.onClass();
 			return new BeanPostProcessor() {
 			};
 		}

@@ -18,6 +18,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.support.StaticApplicationContext;
+import org.springframework.core.convert.converter.Converter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -142,10 +143,11 @@ class LockedTypesTests {
 			assertThat(context.locks().names).isEmpty();
 
 			bean.pay("7");
-			bean.start("8");
+			bean.stop("8");
+			bean.convert("9");
 
 			assertThat(context.locks().names).containsExactly(WithLifecycle.class.getName() + ".pay",
-					WithLifecycle.class.getName() + ".start");
+					WithLifecycle.class.getName() + ".stop", WithLifecycle.class.getName() + ".convert");
 		}
 	}
 
@@ -341,7 +343,8 @@ class LockedTypesTests {
 	}
 
 	@DistributedLock
-	static class WithLifecycle implements PaymentLifecycle, ApplicationListener<ContextRefreshedEvent> {
+	static class WithLifecycle
+			implements PaymentLifecycle, ApplicationListener<ContextRefreshedEvent>, Converter<String, String> {
 
 		private boolean running;
 
@@ -368,7 +371,12 @@ class LockedTypesTests {
 		public void pay(String id) {
 		}
 
-		public void start(String what) {
+		public void stop(String what) {
+		}
+
+		@Override
+		public String convert(String id) {
+			return id;
 		}
 
 	}

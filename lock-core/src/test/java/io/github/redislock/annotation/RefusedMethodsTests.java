@@ -36,6 +36,8 @@ import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,6 +56,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.io.InputStreamResource;
 import org.springframework.data.domain.Page;
@@ -65,9 +68,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.fail;
 
+@TestInstance(Lifecycle.PER_CLASS)
 class RefusedMethodsTests {
 
-	private static final Map<Class<?>, List<InvalidLockedMethodException>> FAILURES = new ConcurrentHashMap<>();
+	private final Map<Class<?>, List<InvalidLockedMethodException>> failures = new ConcurrentHashMap<>();
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("refused")
@@ -75,7 +79,7 @@ class RefusedMethodsTests {
 		Because because = method.getAnnotation(Because.class);
 		String start = "Method '" + method.getDeclaringClass().getName() + "." + method.getName() + "(";
 
-		InvalidLockedMethodException failure = FAILURES
+		InvalidLockedMethodException failure = this.failures
 			.computeIfAbsent(method.getDeclaringClass(), RefusedMethodsTests::failuresOf)
 			.stream()
 			.filter((one) -> one.getDescription().startsWith(start))
@@ -172,7 +176,8 @@ class RefusedMethodsTests {
 	void methodOutsideTheInterfacesOfAJdkProxyIsRejected() {
 		InvalidLockedMethodException failure = failureOf(BehindInterface.class);
 
-		assertThat(failure.getDescription()).contains(".m()").contains("the bean's proxy implements only interfaces");
+		assertThat(failure.getDescription()).contains(".other(String)")
+			.contains("the bean's proxy implements only interfaces");
 		assertThat(failure.getAction()).contains("proxyTargetClass = true");
 	}
 
@@ -218,6 +223,14 @@ class RefusedMethodsTests {
 
 		assertThat(failure.getDescription()).contains("has no proxy that intercepts it");
 		assertThat(failure.getAction()).startsWith("An aspect, ").contains("move the method to another bean");
+	}
+
+	@Test
+	void lazyAspectInACircleIsRejectedOnCreation() {
+		try (LockedContext context = LockedContext.of(LazyAspects.class)) {
+			assertThat(catchThrowable(() -> context.get(LockedAspect.class)))
+				.hasRootCauseInstanceOf(InvalidLockedMethodException.class);
+		}
 	}
 
 	@Test
@@ -451,8 +464,33 @@ class RefusedMethodsTests {
 
 	}
 
+	@Configuration(proxyBeanMethods = false)
+	@EnableAspectJAutoProxy
+	static class LazyAspects {
+
+		@Bean
+		@Lazy
+		LockedAspect locked() {
+			return new LockedAspect();
+		}
+
+		@Bean
+		@Lazy
+		Journal journal(LockedAspect locked) {
+			return new Journal();
+		}
+
+	}
+
+	static class Journal {
+
+	}
+
 	@Aspect
 	static class LockedAspect {
+
+		@Autowired(required = false)
+		Journal journal;
 
 		@Before("bean(nothing)")
 		@DistributedLock
@@ -1033,7 +1071,7 @@ class RefusedMethodsTests {
 	static class BehindInterface implements Face {
 
 		@DistributedLock
-		public void m() {
+		public void other(String overload) {
 		}
 
 		@Override

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockMode;
 import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -40,18 +41,18 @@ class SelfCallTests {
 				.formatted(Direct.class.getName()));
 	}
 
-	@Test
-	void leaderOnlyMethodIsReported() {
-		assertThat(warningsAtStartOf(Mailer.class))
-			.contains("Method '%1$s.send()' runs on every instance when called by '%1$s.poll'"
-				.formatted(Mailer.class.getName()));
+	@ParameterizedTest
+	@ValueSource(classes = { Mailer.class, OtherRole.class })
+	void leaderOnlyMethodIsReported(Class<?> bean) {
+		assertThat(warningsAtStartOf(bean)).contains(
+				"Method '%1$s.send()' runs on every instance when called by '%1$s.poll'".formatted(bean.getName()));
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { Ternary.class, WideArguments.class, InLambda.class, ByReference.class, InConstructor.class,
 			Inheriting.class, Generic.class, WholeClass.class, ThroughInterface.class, OfSuperclass.class,
 			InTryBlock.class, InSwitch.class, ByVariable.class, OtherKey.class, FromDefaultMethod.class,
-			InPrivateMethod.class, OfAProxy.class })
+			InPrivateMethod.class, OfAProxy.class, WritingInRead.class, AloneInCounted.class })
 	void selfCallIsReported(Class<?> bean) {
 		assertThat(warningsAtStartOf(bean).lines()).hasSize(1)
 			.allMatch((warning) -> warning.contains("runs without its lock when called by '"));
@@ -59,7 +60,7 @@ class SelfCallTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { OtherInstances.class, Overriding.class, SameLock.class, WholeClassWithName.class,
-			Overloads.class, SuperOfUnlocked.class })
+			Overloads.class, SuperOfUnlocked.class, SharedLock.class, SameRole.class })
 	void lockedCallsAndCallsOnOtherInstancesAreNotReported(Class<?> bean) {
 		assertThat(warningsAtStartOf(bean)).isEmpty();
 	}
@@ -325,7 +326,46 @@ class SelfCallTests {
 
 	}
 
-	static class Mailer {
+	static class WritingInRead extends Payments {
+
+		@DistributedLock(name = "payment", key = "#id", mode = LockMode.READ)
+		public String order(String id) {
+			return pay(id);
+		}
+
+	}
+
+	static class AloneInCounted extends Payments {
+
+		@DistributedLock(name = "payment", key = "#id", permits = "2")
+		public String order(String id) {
+			return pay(id);
+		}
+
+	}
+
+	static class Roles {
+
+		@Bean
+		static LockLeadership mailerLeadership() {
+			return leadership("mailer");
+		}
+
+		@Bean
+		static LockLeadership writerLeadership() {
+			return leadership("writer");
+		}
+
+		private static LockLeadership leadership(String role) {
+			LockLeadership leadership = new LockLeadership(role,
+					new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults()));
+			leadership.setAutoStartup(false);
+			return leadership;
+		}
+
+	}
+
+	static class Mailer extends Roles {
 
 		public void poll() {
 			send();
@@ -336,12 +376,32 @@ class SelfCallTests {
 			// Short.
 		}
 
-		@Bean
-		static LockLeadership mailerLeadership() {
-			LockLeadership leadership = new LockLeadership("mailer",
-					new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults()));
-			leadership.setAutoStartup(false);
-			return leadership;
+	}
+
+	static class OtherRole extends Roles {
+
+		@LeaderOnly("writer")
+		public void poll() {
+			send();
+		}
+
+		@LeaderOnly("mailer")
+		public void send() {
+			// Short.
+		}
+
+	}
+
+	static class SameRole extends Roles {
+
+		@LeaderOnly("mailer")
+		public void poll() {
+			send();
+		}
+
+		@LeaderOnly("mailer")
+		public void send() {
+			// Short.
 		}
 
 	}
@@ -406,6 +466,36 @@ class SelfCallTests {
 		public String order(String id) {
 			Supplier<String> payment = () -> pay(id);
 			return payment.get() + pay(id);
+		}
+
+	}
+
+	static class SharedLock {
+
+		@DistributedLock("prices")
+		public void change() {
+			quote();
+			export();
+		}
+
+		@DistributedLock(name = "prices", mode = LockMode.READ)
+		public void quoteAll() {
+			quote();
+		}
+
+		@DistributedLock(name = "prices", mode = LockMode.READ)
+		public void quote() {
+			// Short.
+		}
+
+		@DistributedLock(name = "prices", permits = "2")
+		public void exportAll() {
+			export();
+		}
+
+		@DistributedLock(name = "prices", permits = "2")
+		public void export() {
+			// Short.
 		}
 
 	}

@@ -61,7 +61,7 @@ public final class DistributedLockSource implements LockDefinitionSource {
 			return null;
 		}
 		Method declaredOn = (annotation.getSource() instanceof Method source) ? source : method;
-		return definition(declaredOn, null, annotation);
+		return definition(declaredOn, false, annotation);
 	}
 
 	@Override
@@ -74,8 +74,7 @@ public final class DistributedLockSource implements LockDefinitionSource {
 		if (!annotation.isPresent() || ContainerCallbacks.isCallback(method)) {
 			return null;
 		}
-		Class<?> declaredOnType = (annotation.getSource() instanceof Class<?> source) ? source : type;
-		return definition(method, declaredOnType, annotation);
+		return definition(method, true, annotation);
 	}
 
 	@Override
@@ -87,7 +86,7 @@ public final class DistributedLockSource implements LockDefinitionSource {
 		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).get(type);
 	}
 
-	private static LockDefinition definition(Method declaredOn, @Nullable Class<?> declaredOnType,
+	private static LockDefinition definition(Method declaredOn, boolean declaredOnType,
 			MergedAnnotation<DistributedLock> annotation) {
 		DistributedLock lock = annotation.synthesize();
 		return new LockDefinition(declaredOn, declaredOnType, lock.name(), lock.key(), lock.mode(), lock.permits(),

@@ -31,7 +31,7 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 	 */
 	private static @Nullable Future<?> ended(LockTarget target, @Nullable Future<?> future) throws Throwable {
 		if (future == null) {
-			return future;
+			return null;
 		}
 		try {
 			LateWork.requireNone(target, future.get());

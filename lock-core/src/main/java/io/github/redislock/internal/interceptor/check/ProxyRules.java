@@ -69,7 +69,7 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	void checkInterfaces(Method method, Class<?>... interfaces) {
 		// A lock on a type applies only to methods that can be called through the proxy.
 		boolean meant = !(this.methods.definitions(this.targetClass).get(method) instanceof LockDefinition lock
-				&& lock.declaredOnType() != null);
+				&& lock.declaredOnType());
 		if (meant && !isInterfaceMethod(method, List.of(interfaces))) {
 			throw invalid(method, "the bean's proxy implements only interfaces, and none of them has this method",
 					"Add the method to an interface of the bean, or use class proxies"
@@ -93,7 +93,6 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	private boolean isInterfaceMethod(Method method, Collection<Class<?>> interfaces) {
 		return method.getDeclaringClass().isInterface() || interfaces.stream()
 			.flatMap((type) -> Arrays.stream(type.getMethods()))
-			.filter((candidate) -> candidate.getName().equals(method.getName()))
 			.anyMatch((candidate) -> AopUtils.getMostSpecificMethod(candidate, this.targetClass).equals(method));
 	}
 

@@ -14,8 +14,8 @@ import org.springframework.core.annotation.MergedAnnotation;
  *
  * @param declaredOn the method whose parameter names the expressions use: the method
  * itself, or the one that it overrides or implements
- * @param declaredOnType the type on which the lock was declared for all of its public
- * methods, or {@code null} if it was declared on one method
+ * @param declaredOnType whether the lock was declared on a type, for all of its public
+ * methods
  * @param name the name of the lock, which may contain <code>#{…}</code>, or empty text
  * for the default name: the class name, a dot and the method's name
  * @param key a SpEL expression, whose value is appended to the name after a colon
@@ -32,9 +32,9 @@ import org.springframework.core.annotation.MergedAnnotation;
  * @param noAlias an attribute of a meta-annotation that has no effect, although it is
  * named like one of the lock, because it is not declared as an alias
  */
-public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnType, String name, String key,
-		LockMode mode, String permits, MergedAnnotation<?> options, boolean skipIfLocked, String fallback,
-		String template, @Nullable Method noAlias) {
+public record LockDefinition(Method declaredOn, boolean declaredOnType, String name, String key, LockMode mode,
+		String permits, MergedAnnotation<?> options, boolean skipIfLocked, String fallback, String template,
+		@Nullable Method noAlias) {
 
 	/**
 	 * Return whether permits were declared.
