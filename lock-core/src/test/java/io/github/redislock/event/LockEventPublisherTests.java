@@ -15,6 +15,7 @@ import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +62,7 @@ class LockEventPublisherTests {
 		assertThat(event.fencingToken()).isEqualTo(lock.fencingToken());
 		assertThat(event.unprotected()).isLessThan(Duration.ofSeconds(1));
 		assertThat(event.reason()).contains("lease ran out");
+		assertThat(this.application.onDaemonThread).isTrue();
 	}
 
 	@Test
@@ -104,6 +106,7 @@ class LockEventPublisherTests {
 		});
 		LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.timer),
 				LockConfiguration.defaults().timer(this.timer).listeners(List.of(slow)));
+		locks.acquire(LockTarget.of("later"), SHORT.timeout(Duration.ofMinutes(1)));
 		List<LockHandle> handles = List.of(locks.acquire(LockTarget.of("one"), SHORT),
 				locks.acquire(LockTarget.of("two"), SHORT));
 		this.timer.advance(Duration.ofSeconds(30));
@@ -112,11 +115,24 @@ class LockEventPublisherTests {
 
 		slow.close();
 		mayGoOn.countDown();
+		this.timer.advance(Duration.ofSeconds(30));
 
 		Awaitility.await()
 			.during(Duration.ofMillis(300))
 			.atMost(Duration.ofSeconds(10))
 			.untilAsserted(() -> assertThat(published).hasSize(1));
+	}
+
+	@Test
+	void interruptOfTheClosingThreadIsKept() {
+		this.locks.acquire(LockTarget.of("lost"), SHORT);
+		this.timer.advance(Duration.ofSeconds(30));
+		Awaitility.await().until(() -> this.application.onDaemonThread != null);
+
+		Thread.currentThread().interrupt();
+		this.publisher.close();
+
+		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	static class Application {
@@ -125,8 +141,11 @@ class LockEventPublisherTests {
 
 		private final CountDownLatch mayGoOn = new CountDownLatch(1);
 
+		private volatile @Nullable Boolean onDaemonThread;
+
 		@EventListener
 		void on(LockLostEvent event) throws InterruptedException {
+			this.onDaemonThread = Thread.currentThread().isDaemon();
 			this.mayGoOn.await();
 			if (event.lockName().equals("fails")) {
 				throw new IllegalStateException("the listener fails");

@@ -3,17 +3,26 @@ package io.github.redislock.leadership;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
@@ -24,7 +33,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -72,14 +84,27 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void eachOutageOfACandidateIsLogged() {
-		this.fault = Fault.FAILURE;
-		this.mailer.start();
-		awaitFailedCandidacies(1);
-		assertThat(this.mailer.isLeader()).isFalse();
+	void roleIsACandidateAtStartupUnlessConfiguredOtherwise() {
+		this.other.setAutoStartup(false);
+		try (GenericApplicationContext context = new GenericApplicationContext()) {
+			context.registerBean("mailer", LockLeadership.class, () -> this.mailer);
+			context.registerBean("other", LockLeadership.class, () -> this.other);
 
-		this.fault = null;
+			context.refresh();
+
+			assertThat(this.mailer.isRunning()).isTrue();
+			assertThat(this.other.isRunning()).isFalse();
+		}
+	}
+
+	@Test
+	void eachOutageOfACandidateIsLoggedAndFollowedByAPause() {
+		this.fault = Fault.FAILURE;
+		long begin = System.nanoTime();
+		this.mailer.start();
 		Awaitility.await().until(this.mailer::isLeader);
+		awaitFailedCandidacies(1);
+		assertThat(System.nanoTime() - begin).as("pause").isGreaterThanOrEqualTo(1_000_000_000);
 
 		this.fault = Fault.FAILURE;
 		this.mailer.resign();
@@ -358,6 +383,107 @@ class LockLeadershipTests {
 
 		assertThat(events).containsExactly(new LeadershipGrantedEvent("mailer", term),
 				new LeadershipRevokedEvent("mailer", term));
+		assertThat(this.mailer.role()).isEqualTo("mailer");
+	}
+
+	@Test
+	void listenersRunOnDaemonThreadsWithTheClassLoaderOfTheCreator() {
+		ClassLoader own = new ClassLoader() {
+		};
+		List<Boolean> asExpected = new CopyOnWriteArrayList<>();
+		LockLeadership leadership = createdWith(own);
+		leadership.onRevoked((term) -> {
+			asExpected.add(Thread.currentThread().isDaemon());
+			asExpected.add(Thread.currentThread().getContextClassLoader() == own);
+		});
+		lead(leadership);
+
+		leadership.stop();
+
+		assertThat(asExpected).containsExactly(true, true);
+	}
+
+	private LockLeadership createdWith(ClassLoader classLoader) {
+		ClassLoader usual = Thread.currentThread().getContextClassLoader();
+		Thread.currentThread().setContextClassLoader(classLoader);
+		try {
+			return new LockLeadership("mailer", this.locks, OPTIONS);
+		}
+		finally {
+			Thread.currentThread().setContextClassLoader(usual);
+		}
+	}
+
+	/**
+	 * The future of the first candidacy is cancelled later than the engine would do it.
+	 */
+	@Test
+	void candidateRestartedBeforeItsCancellationRequestsTheLockAgain() {
+		CompletableFuture<AsyncLockHandle> first = new CompletableFuture<>() {
+
+			@Override
+			public boolean cancel(boolean mayInterruptIfRunning) {
+				return false;
+			}
+
+		};
+		Queue<CompletableFuture<AsyncLockHandle>> requests = queue(first);
+		LockLeadership restarted = new LockLeadership("restarted", granting(requests));
+		restarted.start();
+		awaitSteps("restarted");
+		restarted.stop();
+		restarted.start();
+		awaitSteps("restarted");
+		assertThat(requests).hasSize(1);
+
+		first.completeExceptionally(new CancellationException());
+
+		Awaitility.await("second request").until(requests::isEmpty);
+		restarted.stop();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void termOfALockThatIsAlreadyLostDoesNotBegin(boolean replies) {
+		CompletableFuture<Boolean> ours = replies ? CompletableFuture.completedFuture(false) : CompletableFuture
+			.failedFuture(new LockStoreException(LockTarget.of(LOCK), "no reply", null, true, true));
+		Map<String, ?> answers = Map.of("isHeld", false, "verify", ours, "fencingToken", 7L, "release",
+				CompletableFuture.completedFuture(ReleaseOutcome.NOT_HELD));
+		AsyncLockHandle lost = proxy(AsyncLockHandle.class, (method) -> answers.get(method));
+		Queue<CompletableFuture<AsyncLockHandle>> requests = queue(CompletableFuture.completedFuture(lost));
+		LockLeadership leadership = new LockLeadership("mailer", granting(requests));
+		tell(leadership, "A");
+
+		leadership.start();
+
+		Awaitility.await("next candidacy").until(requests::isEmpty);
+		assertThat(this.told).isEmpty();
+		leadership.stop();
+	}
+
+	/**
+	 * Return a first candidacy, followed by one that waits.
+	 */
+	private static Queue<CompletableFuture<AsyncLockHandle>> queue(CompletableFuture<AsyncLockHandle> first) {
+		return new ConcurrentLinkedQueue<>(List.of(first, new CompletableFuture<>()));
+	}
+
+	private static LockOperations granting(Queue<CompletableFuture<AsyncLockHandle>> requests) {
+		AsyncLockOperations async = proxy(AsyncLockOperations.class, (method) -> requests.remove());
+		return proxy(LockOperations.class, (method) -> async);
+	}
+
+	private static <T> T proxy(Class<T> type, Function<String, @Nullable Object> answers) {
+		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+				(proxy, method, arguments) -> answers.apply(method.getName())));
+	}
+
+	private static void awaitSteps(String role) {
+		Awaitility.await("steps")
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.noneMatch((thread) -> thread.getName().equals("redis-lock-leader-" + role)));
 	}
 
 	/**
@@ -410,6 +536,7 @@ class LockLeadershipTests {
 				(proxy, method, arguments) -> {
 					Fault present = this.fault;
 					if (present == Fault.FAILURE && method.getName().equals("acquire")) {
+						this.fault = null;
 						return CompletableFuture.failedFuture(
 								new LockStoreException(LockTarget.of(LOCK), "not permitted", null, false, false));
 					}
@@ -422,7 +549,7 @@ class LockLeadershipTests {
 
 	private enum Fault {
 
-		/** No request for the lock succeeds. */
+		/** The next request for the lock fails. */
 		FAILURE,
 
 		/** Renewals get no reply. */

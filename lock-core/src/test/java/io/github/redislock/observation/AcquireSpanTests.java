@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
@@ -20,6 +21,9 @@ import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.OwnThread;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
@@ -270,6 +274,41 @@ class AcquireSpanTests {
 	}
 
 	@Test
+	void waitIsTimedUnderItsUsualNameEvenIfTheConventionHasNone() {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		this.observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+		try (LockTemplate own = template(new InMemoryLockStore(), new LockObservationConvention() {
+		})) {
+			own.execute(PAYMENT, () -> {
+			});
+		}
+
+		assertThat(meters.get("redis.lock.acquire").timer().count()).isOne();
+	}
+
+	@Test
+	void conventionOfTheRegistryAppliesOnlyToLocks() {
+		this.observations.observationConfig().observationConvention(new OwnConvention());
+
+		Observation.start("caller", this.observations).stop();
+		this.locks.execute(PAYMENT, () -> {
+		});
+
+		assertThat(this.tracer.getSpans()).extracting(SimpleSpan::getName)
+			.containsExactly("caller", "own redis.lock.acquire");
+	}
+
+	@Test
+	void declaredNameIsNotSubjectToTheNameLimit() {
+		LockObservationListener listener = new LockObservationListener(this.observations, null);
+		listener.declare(PAYMENT);
+
+		IntStream.range(0, 200).forEach((i) -> listener.tags().lock(LockTarget.of("order-" + i, "total")));
+
+		assertThat(listener.tags().lock(PAYMENT)).isEqualTo("payment");
+	}
+
+	@Test
 	void nothingIsObservedWithoutAnObservationHandler() {
 		LockObservationListener listener = new LockObservationListener(ObservationRegistry.create(), null);
 
@@ -297,6 +336,16 @@ class AcquireSpanTests {
 
 	private SimpleSpan span(String name) {
 		return this.tracer.getSpans().stream().filter((span) -> name.equals(span.getName())).findFirst().orElseThrow();
+	}
+
+	private static final class OwnConvention extends DefaultLockObservationConvention
+			implements GlobalObservationConvention<LockAcquireContext> {
+
+		@Override
+		public String getContextualName(LockAcquireContext context) {
+			return "own " + getName();
+		}
+
 	}
 
 }

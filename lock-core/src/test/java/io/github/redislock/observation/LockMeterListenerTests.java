@@ -88,6 +88,18 @@ class LockMeterListenerTests {
 	}
 
 	@Test
+	void plainNameCausesOneHint() {
+		try (LogRecorder log = LogRecorder.debugOf(LockTags.class.getName())) {
+			acquireAndRelease(LockTarget.of("order:0"));
+			acquireAndRelease(LockTarget.of("order:1"));
+
+			assertThat(log.lines()).singleElement()
+				.asString()
+				.startsWith("INFO Metrics count lock 'order:0' as 'other'");
+		}
+	}
+
+	@Test
 	void namesBuiltFromKeysAreLimitedAndReportedOnce() {
 		try (LogRecorder log = LogRecorder.warningsOf(LockTags.class.getName())) {
 			for (int key = 0; key < 300; key++) {

@@ -21,7 +21,10 @@ import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -88,8 +91,9 @@ class DeferredReleaseTests {
 		});
 	}
 
-	@Test
-	void synchronizationsRunWhileTheLockIsStillHeld() {
+	@ParameterizedTest
+	@ValueSource(ints = { 0, Ordered.LOWEST_PRECEDENCE })
+	void synchronizationsRunWhileTheLockIsStillHeld(int order) {
 		List<Boolean> seen = new ArrayList<>();
 		this.database.transaction().executeWithoutResult((status) -> {
 			this.locks.execute("job", this.database::increment);
@@ -97,7 +101,7 @@ class DeferredReleaseTests {
 
 				@Override
 				public int getOrder() {
-					return 0;
+					return order;
 				}
 
 				@Override
@@ -114,6 +118,26 @@ class DeferredReleaseTests {
 		});
 
 		assertThat(seen).containsExactly(true, true);
+	}
+
+	@Test
+	void lockAcquiredAfterTheCommitIsKeptUntilTheCompletion() {
+		List<Boolean> seen = new ArrayList<>();
+		this.database.transaction().executeWithoutResult((status) -> {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					DeferredReleaseTests.this.locks.execute("job", () -> {
+					});
+					seen.add(isLocked("job"));
+				}
+
+			});
+		});
+
+		assertThat(seen).containsExactly(true);
+		assertThat(isLocked("job")).isFalse();
 	}
 
 	@Test

@@ -25,9 +25,12 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -258,6 +261,27 @@ class FenceGuardTests {
 	}
 
 	@Test
+	void failureOfTheRollbackIsAddedToTheRefusal() {
+		raise("job", FUTURE);
+		DataSourceTransactionManager broken = new DataSourceTransactionManager(this.database.dataSource()) {
+
+			@Override
+			protected void doRollback(DefaultTransactionStatus status) {
+				super.doRollback(status);
+				throw new TransactionSystemException("connection lost");
+			}
+
+		};
+		broken.addListener(new FenceGuard(broken));
+
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> this.locks.execute(JOB, this.fenced,
+					() -> new TransactionTemplate(broken).executeWithoutResult((status) -> this.database.increment())))
+			.satisfies((refusal) -> assertThat(refusal.getSuppressed()).singleElement()
+				.isInstanceOf(TransactionSystemException.class));
+	}
+
+	@Test
 	void onlyTransactionsOfItsDataSourceAreFenced() {
 		this.locks.execute(JOB, this.fenced, () -> this.otherDatabase.transaction().executeWithoutResult((outer) -> {
 			this.otherDatabase.increment();
@@ -345,9 +369,10 @@ class FenceGuardTests {
 	}
 
 	/**
-	 * Records what it admits in any transaction.
+	 * Records what it admits in any transaction. Before it refuses, it writes something
+	 * that must be rolled back.
 	 */
-	private static final class RecordedFence implements LockFence {
+	private final class RecordedFence implements LockFence {
 
 		private final List<String> admitted = new ArrayList<>();
 
@@ -361,6 +386,7 @@ class FenceGuardTests {
 		@Override
 		public void admit(String lockName, long token, String holder) {
 			if (this.refuses) {
+				FenceGuardTests.this.database.increment();
 				throw new StaleFencingTokenException(lockName, token, FUTURE);
 			}
 			this.admitted.add(lockName);

@@ -73,7 +73,7 @@ public final class Durations {
 			return "forever";
 		}
 		if (duration.isNegative()) {
-			return (duration.compareTo(FOREVER.negated()) <= 0) ? "-forever" : "-" + describe(duration.negated());
+			return "-" + describe(max(duration, FOREVER.negated()).negated());
 		}
 		long millis = duration.toMillis();
 		if (millis < 1_000) {

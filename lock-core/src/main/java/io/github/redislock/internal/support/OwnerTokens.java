@@ -178,7 +178,7 @@ public final class OwnerTokens {
 			return owner;
 		}
 		int begin = owner.lastIndexOf('/') + 1;
-		boolean ours = begin > 1 && owner.length() - begin == RANDOM_LENGTH;
+		boolean ours = owner.length() - begin == RANDOM_LENGTH;
 		int end = ours ? begin + SHOWN : Math.min(begin + SHOWN, Math.max(begin, owner.length() / 2));
 		if (end > 0 && Character.isHighSurrogate(owner.charAt(end - 1))) {
 			end--;

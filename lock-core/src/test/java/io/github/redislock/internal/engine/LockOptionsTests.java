@@ -136,6 +136,7 @@ class LockOptionsTests {
 		refused(() -> options.atLeastFor(forever), "atLeastFor must be at most 3650d but is forever");
 		refused(() -> options.owner(" "), "owner must have 1 to 256 characters and not be blank");
 		refused(() -> options.owner("x".repeat(257)), "owner must have 1 to 256 characters and not be blank");
+		assertThat(options.owner("x".repeat(256)).get("owner", String.class)).hasSize(256);
 		refused(() -> options.owner("job\u00007"), "owner must not contain control characters but contains U+0000");
 		refused(() -> options.owner("job-\ud800"),
 				"owner must not contain half of a surrogate pair but contains U+D800");

@@ -1,6 +1,9 @@
 package io.github.redislock.internal.support;
 
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +30,29 @@ class FuturesTests {
 
 		assertThat(failed.handle((reply, thrown) -> Futures.unwrap(thrown)).join()).isSameAs(failure);
 		assertThat(broken).isCompletedExceptionally();
+	}
+
+	@Test
+	void relayedFutureCompletesAsTheOtherOne() {
+		IllegalStateException failure = new IllegalStateException("test");
+		CompletableFuture<String> completed = new CompletableFuture<>();
+		CompletableFuture<String> failed = new CompletableFuture<>();
+
+		Futures.relay(CompletableFuture.completedFuture("value"), completed);
+		Futures.relay(CompletableFuture.failedFuture(failure), failed);
+
+		assertThat(completed).isCompletedWithValue("value");
+		assertThat(failed).isCompletedExceptionally();
+	}
+
+	@Test
+	void onlyExceptionsOfFuturesAreUnwrapped() {
+		IllegalStateException failure = new IllegalStateException("test", new IOException("cause"));
+		CompletionException withoutCause = new CompletionException("no cause", null);
+
+		assertThat(Futures.unwrap(failure)).isSameAs(failure);
+		assertThat(Futures.unwrap(new CompletionException(new ExecutionException(failure)))).isSameAs(failure);
+		assertThat(Futures.unwrap(withoutCause)).isSameAs(withoutCause);
 	}
 
 }
