@@ -175,7 +175,7 @@ final class EngineStore {
 				return release(granted, 0, Duration.ZERO)
 					.thenApply((released) -> new YieldReply(released, acquire(next)));
 			}
-			return this.store.yieldAndAcquire(granted, target.isSeveral() ? next.part(target) : next);
+			return this.store.yieldAndAcquire(granted, next);
 		});
 	}
 

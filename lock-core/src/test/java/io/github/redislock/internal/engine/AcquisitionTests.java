@@ -12,6 +12,7 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
@@ -149,12 +150,25 @@ class AcquisitionTests {
 	}
 
 	@Test
+	void conflictOfKeysEndsTheWaitImmediately() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+
+		only(this.store.acquires).future()
+			.completeExceptionally(new LockKeyConflictException(TARGET, "order:42", "not a lock", null));
+
+		assertFailed(acquisition);
+		assertThat(this.listener.events).containsExactly("failed LockKeyConflictException");
+	}
+
+	@Test
 	void requestKnownToHaveHadNoEffectIsNotWithdrawn() {
 		acquire(IMPATIENT);
+		assertThat(this.engine.isIdle()).isFalse();
 
 		only(this.store.acquires).reject();
 
 		assertThat(this.store.withdraws).isEmpty();
+		assertThat(this.engine.isIdle()).isTrue();
 	}
 
 	@Test
@@ -304,6 +318,19 @@ class AcquisitionTests {
 	}
 
 	@Test
+	void callerIsRefusedEvenIfTheLastWaiterHasJustLeft() {
+		LockOptions one = PATIENT.maxWaiters(1);
+		Acquisition<BlockingHandle> waiter = acquire(one);
+		only(this.store.acquires).reply(HELD);
+		this.timer.onNextLook(() -> waiter.cancel(new LockInterruptedException(TARGET)));
+
+		Acquisition<BlockingHandle> refused = acquire(one);
+
+		assertThat(waiter.outcome()).isDone();
+		assertThat(refused.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Refused.class);
+	}
+
+	@Test
 	void requestRefusedAfterALocalReleaseIsRepeatedImmediately() {
 		LockHandle lock = granted(IMPATIENT);
 		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
@@ -365,17 +392,19 @@ class AcquisitionTests {
 	@Test
 	void grantReceivedDuringCloseIsReleased() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		List<CompletableFuture<Void>> closed = new ArrayList<>();
+		List<Thread> closing = new ArrayList<>();
 		this.timer.onNextLook(() -> {
-			closed.add(CompletableFuture.runAsync(this.engine::close, OwnThread::run));
+			closing.add(OwnThread.start(this.engine::close));
 			await().until(() -> acquisition.outcome().isDone());
+			await().until(() -> closing.get(0).getState() == Thread.State.TIMED_WAITING || !closing.get(0).isAlive());
 		});
 
 		only(this.store.acquires).reply(GRANTED);
 
 		assertFailed(acquisition);
 		only(this.store.releases).reply(true);
-		closed.get(0).join();
+		await().until(() -> !closing.get(0).isAlive());
+		assertThat(this.store.log).containsExactly("acquire", "release", "close");
 	}
 
 	private Acquisition<BlockingHandle> acquire(LockOptions options) {

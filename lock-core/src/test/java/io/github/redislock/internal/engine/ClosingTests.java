@@ -18,6 +18,7 @@ import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
@@ -230,6 +231,18 @@ class ClosingTests {
 		locks.close();
 
 		assertThat(ScriptedStore.only(store.releases).duration()).isGreaterThan(Duration.ofMinutes(50));
+	}
+
+	@Test
+	void timerOfTheConfigurationIsNotClosed() {
+		ManualLockTimer timer = new ManualLockTimer();
+		AtomicInteger runs = new AtomicInteger();
+		timer.schedule(runs::incrementAndGet, Duration.ofSeconds(1));
+
+		new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults().timer(timer)).close();
+
+		timer.advance(Duration.ofSeconds(1));
+		assertThat(runs).hasValue(1);
 	}
 
 	private static ScriptedStore grantingStore() {

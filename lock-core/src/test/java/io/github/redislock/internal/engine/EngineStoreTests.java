@@ -1,17 +1,24 @@
 package io.github.redislock.internal.engine;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockException;
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.internal.support.Futures;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;
@@ -19,16 +26,20 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
+import io.github.redislock.store.YieldReply;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Tests the engine with stores that break their contract, and with several locks of which
- * one gives no reply. Other tests of several locks are in {@link SeveralLocksContract}.
+ * one fails or gives no reply. Other tests of several locks are in
+ * {@link SeveralLocksContract}.
  */
 class EngineStoreTests {
 
@@ -58,6 +69,89 @@ class EngineStoreTests {
 
 		assertThat(store.acquire(new AcquireRequest(BOTH, "me", "r1", MINUTE)))
 			.isCompletedWithValue(new AcquireReply.Granted(9));
+	}
+
+	@Test
+	void replyForAllLocksInOneStepIsNotChanged() {
+		List<CompletableFuture<AcquireReply>> replies = List.of(new CompletableFuture<>(), new CompletableFuture<>());
+		Iterator<CompletableFuture<AcquireReply>> next = replies.iterator();
+		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<LockTarget> groups(LockTarget target) {
+				return List.of(target);
+			}
+
+			@Override
+			public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+				return next.next();
+			}
+
+		});
+		AcquireRequest waiting = new AcquireRequest(BOTH, "me", "r1", MINUTE, 1, MINUTE);
+		CompletionStage<AcquireReply> refused = store.acquire(waiting);
+		CompletionStage<AcquireReply> failed = store.acquire(waiting);
+		AcquireReply refusal = new AcquireReply.Held(LockState.of("a", "other", MINUTE, null, null, null, true, 1),
+				false, false);
+		LockStoreException failure = ScriptedStore.failure(true, false);
+
+		replies.get(0).complete(refusal);
+		replies.get(1).completeExceptionally(failure);
+
+		assertThat(refused).isCompletedWithValue(refusal);
+		assertThat(failure(failed)).isSameAs(failure);
+	}
+
+	@Test
+	void outcomeIsUnknownIfOneOfSeveralLocksFails() {
+		LockStoreException outage = ScriptedStore.failure(true, false);
+		EngineStore store = engineStore(failingAt("b", outage, new InMemoryLockStore()));
+
+		Throwable failure = failure(store.acquire(new AcquireRequest(BOTH, "me", "r1", MINUTE)));
+
+		assertThat(failure).isInstanceOfSatisfying(LockStoreException.class, (unknown) -> {
+			assertThat(unknown.isOutcomeUnknown()).isTrue();
+			assertThat(unknown.isRetryable()).isTrue();
+			assertThat(unknown.getTarget()).isEqualTo(BOTH);
+			assertThat(unknown).hasMessage(outage.getMessage());
+		});
+	}
+
+	@Test
+	void otherLocksAreReleasedIfOneHasAConflictOfKeys() {
+		LockKeyConflictException conflict = new LockKeyConflictException(BOTH, "b", "not a lock", null);
+		InMemoryLockStore memory = new InMemoryLockStore();
+		EngineStore store = engineStore(failingAt("b", conflict, memory));
+
+		Throwable failure = failure(store.acquire(new AcquireRequest(BOTH, "me", "r1", MINUTE)));
+
+		assertThat(failure).isSameAs(conflict);
+		assertThat(memory.inspect(LockTarget.of("a"))).isCompletedWithValue(Optional.empty());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "true, 1, 0", "false, 0, 2" })
+	void severalLocksAreYieldedInOneStepIfTheStoreCan(boolean oneStep, int yields, int releases) {
+		CountingStore counted = new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<LockTarget> groups(LockTarget target) {
+				return oneStep ? List.of(target) : target.each();
+			}
+
+		};
+		EngineStore store = engineStore(counted);
+		AcquireRequest granted = new AcquireRequest(BOTH, "me", "r1", MINUTE);
+		store.acquire(granted);
+
+		YieldReply reply = store.yieldAndAcquire(granted, new AcquireRequest(BOTH, "me too", "r2", MINUTE))
+			.toCompletableFuture()
+			.join();
+
+		assertThat(reply.released()).isTrue();
+		assertThat(reply.next().toCompletableFuture().getNow(null)).isInstanceOf(AcquireReply.Granted.class);
+		assertThat(counted.calls("yield")).isEqualTo(yields);
+		assertThat(counted.calls("release")).isEqualTo(releases);
 	}
 
 	@Test
@@ -175,6 +269,25 @@ class EngineStoreTests {
 
 		};
 		return engineStore(store).renew(new RenewRequest(BOTH, "me", null));
+	}
+
+	/**
+	 * Return a store that acquires locks one by one, but not one of them.
+	 */
+	private static LockStore failingAt(String name, LockException failure, InMemoryLockStore memory) {
+		return new CountingStore(memory) {
+
+			@Override
+			public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+				return request.target().name().equals(name) ? CompletableFuture.failedFuture(failure)
+						: super.acquire(request);
+			}
+
+		};
+	}
+
+	private static Throwable failure(CompletionStage<?> reply) {
+		return reply.handle((nothing, failure) -> Futures.unwrap(failure)).toCompletableFuture().getNow(null);
 	}
 
 	private static EngineStore engineStore(LockStore store) {

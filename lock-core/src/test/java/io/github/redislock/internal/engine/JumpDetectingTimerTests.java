@@ -5,8 +5,12 @@ import java.time.Instant;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.LockTimer;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.AcquireReply;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,6 +60,23 @@ class JumpDetectingTimerTests {
 
 		assertThat(this.timer.jumpedSince(begun.get())).isEqualTo(Duration.ofSeconds(60).toNanos());
 		assertThat(this.timer.jumpedSince(time)).isZero();
+	}
+
+	@Test
+	void lockOfAnEngineIsRenewedEarlierAfterASuspension() {
+		ScriptedStore store = new ScriptedStore();
+		LockEngine engine = new LockEngine(store, LockConfiguration.defaults().timer(this.given));
+		LockTarget target = LockTarget.of("order:42");
+		Acquisition<BlockingHandle> acquisition = new EngineCalls().acquire(engine, target,
+				engine.settings(target, LockOptions.options().timeout(Duration.ofSeconds(30))));
+		ScriptedStore.only(store.acquires).reply(new AcquireReply.Granted(7));
+		this.clock.advance(Duration.ofMillis(1));
+
+		this.given.suspended = Duration.ofSeconds(15);
+		assertThat(EngineCalls.lock(acquisition).isHeld()).isTrue();
+		this.clock.advance(Duration.ofMillis(1));
+
+		assertThat(store.renews).hasSize(1);
 	}
 
 	/**

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
+import io.github.redislock.LocalLocks;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
@@ -205,6 +206,25 @@ class LocalQueueTests {
 
 		assertThat(lock(line.get(1)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
 		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(10);
+	}
+
+	@Test
+	void lockThatIsBeingPassedOnIsReleasedBeforeTheStoreCloses() {
+		List<Acquisition<BlockingHandle>> line = line(2);
+		only(this.store.acquires).reply(TOLD);
+		this.clock.advance(Duration.ofMillis(289));
+		this.store.handOver(only(this.store.acquires), 9);
+		this.clock.advance(Duration.ofMillis(1));
+		lock(line.get(0)).release();
+
+		Thread closing = OwnThread.start(this.engine::close);
+		await().until(() -> line.get(1).outcome().isDone());
+		await().until(() -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
+		only(this.store.renews).reply(true);
+		only(this.store.releases).reply(true);
+
+		await().until(() -> !closing.isAlive());
+		assertThat(this.store.log).containsExactly("acquire", "renew", "release", "close");
 	}
 
 	@Test
@@ -760,13 +780,24 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void refusalsAtOnceAreCounted() {
+	void onlyRefusalsAtOnceAreCounted() {
 		acquire(PATIENT);
 		only(this.store.acquires).reply(TOLD);
+		acquire(PATIENT.waitTime(Duration.ZERO));
+		last(this.store.acquires).reply(TOLD);
 
 		IntStream.range(0, 3).forEach((number) -> acquire(PATIENT.maxWaiters(1)));
 
 		assertThat(this.engine.local().refusedAtOnce()).isEqualTo(3);
+	}
+
+	@Test
+	void waitersAreCountedForTheLockForWhichTheyWait() {
+		granted(line(3));
+		acquire(LockTarget.allOf(TARGET, LockTarget.of("order:43")), PATIENT);
+		acquire(LockTarget.of("order:43"), PATIENT);
+
+		assertThat(this.engine.local().held()).singleElement().extracting(LocalLocks.Held::waiting).isEqualTo(3);
 	}
 
 	private static LockNotAcquiredException refusal(Acquisition<BlockingHandle> acquisition) {
@@ -821,7 +852,11 @@ class LocalQueueTests {
 	}
 
 	private Acquisition<BlockingHandle> acquire(LockOptions options) {
-		return this.calls.acquire(this.engine, TARGET, this.engine.settings(TARGET, options));
+		return acquire(TARGET, options);
+	}
+
+	private Acquisition<BlockingHandle> acquire(LockTarget target, LockOptions options) {
+		return this.calls.acquire(this.engine, target, this.engine.settings(target, options));
 	}
 
 	/**

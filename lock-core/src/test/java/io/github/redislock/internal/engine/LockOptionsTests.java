@@ -6,11 +6,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockFence;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.fencing.JdbcFence;
 import io.github.redislock.internal.support.LeaseLength;
+import io.github.redislock.memory.ManualLockTimer;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -186,6 +189,25 @@ class LockOptionsTests {
 			.asString()
 			.doesNotContain("job-17")
 			.isEqualTo("LockOptions{retry=2, timeout=1s, waitTime=1m}");
+	}
+
+	/**
+	 * Options with computed values must not fill the memory.
+	 */
+	@Test
+	void settingsOfUpTo256OptionsAreKept() {
+		LockEngine engine = new LockEngine(new ScriptedStore(),
+				LockConfiguration.defaults().timer(new ManualLockTimer()));
+		LockTarget target = LockTarget.of("order:42");
+		List<AcquireSettings> kept = IntStream.range(0, 256)
+			.mapToObj((retry) -> engine.settings(target, LockOptions.options().retry(retry)))
+			.toList();
+
+		assertThat(engine.settings(target, LockOptions.options().retry(0))).isSameAs(kept.get(0));
+		LockOptions own = LockOptions.options().owner("job-17");
+		assertThat(engine.settings(target, own)).isNotSameAs(engine.settings(target, own));
+		engine.settings(target, LockOptions.options().retry(256));
+		assertThat(engine.settings(target, LockOptions.options().retry(0))).isNotSameAs(kept.get(0));
 	}
 
 	private static Duration waitTime(LockOptions options, LockOptions defaults) {

@@ -3,7 +3,9 @@ package io.github.redislock.internal.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
+import io.github.redislock.HandOverKind;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
@@ -14,6 +16,7 @@ import io.github.redislock.internal.engine.ScriptedStore.Question;
 import io.github.redislock.internal.support.LeaseLength;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;
+import io.github.redislock.testing.LogRecorder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,8 @@ class PendingRequestTests {
 	private final EngineCalls calls = new EngineCalls();
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
+
+	private static final LockTarget OTHER = LockTarget.of("order:43");
 
 	private static final AcquireReply TOLD = held(Duration.ofMinutes(10), 3L, true, true);
 
@@ -275,7 +280,58 @@ class PendingRequestTests {
 		last(this.store.acquires).reply(new AcquireReply.Granted(9));
 
 		assertThat(lock(acquisition).fencingToken()).isEqualTo(9);
+		assertThat(from(acquisition)).isEqualTo(HandOverKind.REMOTE);
 		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void claimCountsFromTheLatestRequest() {
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
+		this.clock.advance(Duration.ofMillis(10));
+		this.store.changeWayOfTelling();
+		last(this.store.acquires).reply(TOLD);
+		this.clock.advance(Duration.ofMillis(100));
+
+		this.store.handOver(last(this.store.acquires), 9);
+
+		assertThat(lock(acquisition).remaining()).isEqualTo(CLAIM_VALIDITY.minusMillis(100));
+		assertThat(this.store.log).containsExactly("acquire", "acquire");
+	}
+
+	@Test
+	void grantWithoutAMessageIsNotReportedAsAHandOver() {
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
+		this.store.changeWayOfTelling();
+		this.store.changeWayOfTelling();
+		last(this.store.acquires).reply(TOLD);
+
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
+
+		assertThat(from(acquisition)).isEqualTo(HandOverKind.NONE);
+	}
+
+	@Test
+	void grantAfterATurnThatCameDuringARequestIsReportedAsAHandOver() {
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
+		this.store.changeWayOfTelling();
+		this.store.callIn(last(this.store.acquires));
+		last(this.store.acquires).reply(TOLD);
+
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
+
+		assertThat(from(acquisition)).isEqualTo(HandOverKind.REMOTE);
+	}
+
+	@Test
+	void grantAfterAMissedTurnIsNotReportedAsAHandOver() {
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
+		this.store.callIn(last(this.store.acquires));
+		last(this.store.acquires).reply(TOLD);
+		this.clock.advance(Duration.ofSeconds(1));
+
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
+
+		assertThat(from(acquisition)).isEqualTo(HandOverKind.NONE);
 	}
 
 	@Test
@@ -368,6 +424,32 @@ class PendingRequestTests {
 	}
 
 	@Test
+	void forcedReleaseOfAnotherLockDoesNotDelayAGrant() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+
+		this.store.takeByForce(OTHER);
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
+
+		assertThat(lock(acquisition).isHeld()).isTrue();
+		assertThat(this.store.acquires).hasSize(1);
+	}
+
+	@Test
+	void forcedReleaseEndsTheHoldOfThatLockOnly() {
+		Acquisition<BlockingHandle> taken = acquire(PATIENT);
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
+		Acquisition<BlockingHandle> kept = acquire(OTHER, PATIENT);
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
+
+		this.store.takeByForce(TARGET);
+		assertThat(only(this.store.inspects).target()).isEqualTo(TARGET);
+		only(this.store.inspects).reply(Optional.empty());
+
+		assertThat(lock(taken).isHeld()).isFalse();
+		assertThat(lock(kept).isHeld()).isTrue();
+	}
+
+	@Test
 	void handOverForACancelledWaiterIsIgnored() {
 		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
 		acquisition.cancel(new LockInterruptedException(TARGET));
@@ -452,6 +534,36 @@ class PendingRequestTests {
 	}
 
 	/**
+	 * The owner token does not contain the id.
+	 */
+	@Test
+	void releaseWithACallerSuppliedOwnerTokenHasTheIdOfItsRequest() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.owner("mine"));
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
+
+		EngineCalls.lock(acquisition).hold().release();
+
+		assertThat(only(this.store.releases).requestId()).isEqualTo(only(this.store.acquires).requestId());
+	}
+
+	@Test
+	void eachNewHolderIsLogged() {
+		try (LogRecorder log = LogRecorder.debugOf(PendingRequest.class.getName())) {
+			acquire(PATIENT);
+			for (AcquireReply reply : List.of(TOLD, TOLD, held("next/secret", null), held("next/secret", 2L))) {
+				last(this.store.acquires).reply(reply);
+				this.clock.advance(Duration.ofSeconds(1));
+			}
+
+			assertThat(log.lines()).satisfiesExactly(
+					(line) -> assertThat(line)
+						.startsWith("DEBUG Lock 'order:42' not available, waiting (1 in the queue): held by other"),
+					(line) -> assertThat(line)
+						.startsWith("DEBUG Lock 'order:42' not available, waiting: held by next"));
+		}
+	}
+
+	/**
 	 * Give the same reply again and again, and return the time between the requests,
 	 * rounded up to milliseconds.
 	 */
@@ -480,12 +592,25 @@ class PendingRequestTests {
 	}
 
 	private Acquisition<BlockingHandle> acquire(LockOptions options) {
-		return this.calls.acquire(this.engine, TARGET, this.engine.settings(TARGET, options));
+		return acquire(TARGET, options);
+	}
+
+	private Acquisition<BlockingHandle> acquire(LockTarget target, LockOptions options) {
+		return this.calls.acquire(this.engine, target, this.engine.settings(target, options));
+	}
+
+	private static AcquireReply held(String owner, @Nullable Long waiters) {
+		return new AcquireReply.Held(
+				LockState.of("order:42", owner, Duration.ofMinutes(10), 3L, null, waiters, true, 1), true, true);
 	}
 
 	private static AcquireReply held(Duration remaining, @Nullable Long token, boolean queued, boolean told) {
 		return new AcquireReply.Held(LockState.of("order:42", "other/secret", remaining, token, null, 1L, true, 1),
 				queued, told);
+	}
+
+	private static HandOverKind from(Acquisition<BlockingHandle> acquisition) {
+		return EngineCalls.lock(acquisition).hold().from();
 	}
 
 	private static LockHandle lock(Acquisition<BlockingHandle> acquisition) {

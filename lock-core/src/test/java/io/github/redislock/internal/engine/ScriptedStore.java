@@ -91,6 +91,13 @@ final class ScriptedStore implements LockStore {
 	}
 
 	/**
+	 * Report that it is the turn of a request.
+	 */
+	void callIn(Question<AcquireReply> question) {
+		Objects.requireNonNull(this.listener).turnHasCome(Objects.requireNonNull(question.requestId()));
+	}
+
+	/**
 	 * Report that from now on hand-overs are announced in another way.
 	 */
 	void changeWayOfTelling() {

@@ -104,8 +104,7 @@ class SharedHoldTests {
 		Acquisition<BlockingHandle> reader = acquire(READ, PATIENT);
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		acquire(WRITE, PATIENT);
-		last(this.store.acquires).reply(new AcquireReply.Held(
-				LockState.of("order:42", "me/secret", Duration.ofSeconds(30), 7L, null, 0L, true, 1), false, false));
+		last(this.store.acquires).reply(new AcquireReply.Held(state("me/secret", 7), false, false));
 		assertThat(this.store.acquires).hasSize(2);
 
 		hold(reader).release();
@@ -125,6 +124,25 @@ class SharedHoldTests {
 	}
 
 	@Test
+	void limitAppliesToTheWaitersForASharedLock() {
+		LockOptions one = PATIENT.maxWaiters(1);
+		Acquisition<BlockingHandle> waiter = acquire(READ, one);
+		Acquisition<BlockingHandle> second = acquire(READ, one);
+		this.store.acquires
+			.forEach((question) -> question.reply(new AcquireReply.Held(state("other/secret", 7), false, false)));
+
+		Acquisition<BlockingHandle> third = acquire(READ, one);
+
+		assertThat(this.store.acquires).as("the third caller is refused without a request").hasSize(2);
+		assertThat(waiter.outcome()).isNotDone();
+		assertThat(List.of(second, third)).allSatisfy((caller) -> assertThat(caller.outcome().getNow(null))
+			.isInstanceOfSatisfying(AcquireOutcome.Refused.class, (refused) -> {
+				assertThat(refused.waitingCallers()).isOne();
+				assertThat(refused.holder()).isNotNull();
+			}));
+	}
+
+	@Test
 	void inspectionReportsTheFencingTokenOfTheCurrentWriter() {
 		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
 		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);
@@ -132,14 +150,28 @@ class SharedHoldTests {
 		hold(first).release();
 		CompletableFuture<Optional<LockState>> state = this.engine.inspect(READ).toCompletableFuture();
 
-		only(this.store.inspects).reply(Optional
-			.of(LockState.of("order:42", hold(second).owner(), Duration.ofSeconds(20), 7L, null, 0L, true, 1)));
+		only(this.store.inspects).reply(Optional.of(state(hold(second).owner(), 7)));
 
 		assertThat(state.join()).map(LockState::fencingToken).contains(8L);
 	}
 
+	@Test
+	void inspectionReportsTheFencingTokenOfAnotherHolderAsItIs() {
+		acquire(WRITE, PATIENT);
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		CompletableFuture<Optional<LockState>> state = this.engine.inspect(WRITE).toCompletableFuture();
+
+		only(this.store.inspects).reply(Optional.of(state("other/secret", 9)));
+
+		assertThat(state.join()).map(LockState::fencingToken).contains(9L);
+	}
+
 	private Acquisition<BlockingHandle> acquire(LockTarget target, LockOptions options) {
 		return this.calls.acquire(this.engine, target, this.engine.settings(target, options));
+	}
+
+	private static LockState state(String owner, long token) {
+		return LockState.of("order:42", owner, Duration.ofSeconds(30), token, null, 0L, true, 1);
 	}
 
 	private static Hold hold(Acquisition<BlockingHandle> acquisition) {
