@@ -304,6 +304,26 @@ class DeferredReleaseTests {
 	}
 
 	@Test
+	void handleReleasedInATransactionOfAnotherThreadDoesNotWaitForThatTransaction() {
+		CompletableFuture<ReleaseOutcome> released = new CompletableFuture<>();
+		CompletableFuture<Void> end = new CompletableFuture<>();
+		CompletableFuture<?> other = this.database.transaction().execute((status) -> {
+			LockHandle lock = this.locks.acquire(JOB);
+			CompletableFuture<?> releasing = CompletableFuture
+				.runAsync(() -> this.database.transaction().executeWithoutResult((another) -> {
+					released.complete(lock.release());
+					end.join();
+				}), OwnThread::run);
+			assertThat(released.join()).isEqualTo(ReleaseOutcome.DEFERRED);
+			return releasing;
+		});
+
+		assertThat(isLocked("job")).isFalse();
+		end.complete(null);
+		assertThat(other).succeedsWithin(Duration.ofSeconds(10));
+	}
+
+	@Test
 	void otherCallersGetTheLockOnlyAfterTheCommit() throws Exception {
 		CountDownLatch done = new CountDownLatch(1);
 		CompletableFuture<Integer> seen = new CompletableFuture<>();

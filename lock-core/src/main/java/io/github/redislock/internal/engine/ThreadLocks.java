@@ -170,14 +170,8 @@ public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> 
 	public static boolean add(Reference<? extends CallersLock> lock) {
 		ThreadLocks present = present();
 		List<Reference<? extends CallersLock>> taken = present.taken;
-		int size = taken.size();
-		if (size > 0 && taken.get(size - 1).equals(lock)) {
+		if (!taken.isEmpty() && taken.get(taken.size() - 1).equals(lock)) {
 			return false;
-		}
-		if (Integer.bitCount(size) == 1) {
-			// Clean up whenever the list has doubled, so that forgotten handles do not
-			// fill it.
-			present.cleanUp((other) -> other.refersTo(null));
 		}
 		taken.add(lock);
 		if (present.byName != null) {
@@ -228,17 +222,9 @@ public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> 
 	}
 
 	/**
-	 * Remove the locks that are over, because they were garbage collected or released by
-	 * another thread. The index is then rebuilt at the next search.
-	 */
-	private void cleanUp(Predicate<Reference<? extends CallersLock>> over) {
-		if (this.taken.removeIf(over)) {
-			this.byName = null;
-		}
-	}
-
-	/**
-	 * Return the locks that this thread acquired and that are not released.
+	 * Return the locks that this thread acquired and that are not released. Forget the
+	 * others, so that forgotten handles do not fill the list: each acquisition calls this
+	 * method.
 	 * @return the locks, the latest one at the end
 	 */
 	public static List<CallersLock> taken() {
@@ -247,12 +233,16 @@ public final class ThreadLocks implements ThreadContext<LockHandle, LockTarget> 
 			return List.of();
 		}
 		List<CallersLock> locks = new ArrayList<>(present.taken.size());
-		present.cleanUp((reference) -> {
+		boolean cleaned = present.taken.removeIf((reference) -> {
 			CallersLock lock = reference.get();
 			// Another thread may have released it.
 			boolean over = lock == null || lock.isOver();
 			return over || !locks.add(lock);
 		});
+		if (cleaned) {
+			// The index is rebuilt at the next search.
+			present.byName = null;
+		}
 		present.forgetIfEmpty();
 		return locks;
 	}

@@ -307,6 +307,17 @@ class HoldMonitorTests {
 	}
 
 	@Test
+	void threadThatDetachedOneOfItsHandlesDoesNotReenterTheLockThroughAnother() {
+		LockHandle outer = this.locks.acquire(LockTarget.of("job"));
+		LockHandle inner = this.locks.acquire(LockTarget.of("job"));
+
+		inner.detach();
+
+		assertThat(this.locks.tryAcquire(LockTarget.of("job"))).isNull();
+		assertThat(outer.isHeld()).isTrue();
+	}
+
+	@Test
 	void endOfAThreadHoldingANonExpiringLockIsReported() {
 		AtomicReference<LockHandle> kept = new AtomicReference<>();
 		runOnAnotherThread(() -> kept.set(this.locks.acquire(ORDER, LockOptions.options().neverExpires())));

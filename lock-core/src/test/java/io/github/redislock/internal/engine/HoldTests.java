@@ -21,6 +21,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.testing.ClockThatIsSet;
+import io.github.redislock.testing.LogRecorder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -191,6 +192,38 @@ class HoldTests {
 		hold.extend(Duration.ofMinutes(10));
 		last(this.store.renews).reply(true);
 		assertThat(hold.keeper().trouble()).isNull();
+	}
+
+	@Test
+	void onlyTheFirstOfSeveralFailedRenewalsIsLoggedAsAWarning() {
+		hold(LockOptions.options().timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+
+		try (LogRecorder log = LogRecorder.debugOf(Renewal.class.getName())) {
+			last(this.store.renews).loseReply();
+			this.timer.advance(Duration.ofMillis(1_500));
+			last(this.store.renews).loseReply();
+			this.timer.advance(Duration.ofMillis(1_500));
+			last(this.store.renews).reply(true);
+
+			String failure = "Could not renew lock 'order:42' (%s left on its lease, fencing token 7): no reply";
+			assertThat(log.lines()).containsExactly(
+					"WARN " + failure.formatted("19.6s") + ". Retrying until the lease ends",
+					"DEBUG " + failure.formatted("18.1s"), "INFO Lock 'order:42' is renewed again, fencing token 7");
+		}
+	}
+
+	@Test
+	void refusedRenewalDoesNotClearTheReportedFailure() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+		last(this.store.renews).loseReply();
+
+		hold.renew();
+		last(this.store.renews).reply(false);
+
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(hold.keeper().trouble()).isEqualTo("no reply");
 	}
 
 	@Test
@@ -492,6 +525,47 @@ class HoldTests {
 	}
 
 	@Test
+	void leaseChangesAreSentOneAtATimeAfterAnAutomaticRenewal() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+		hold.renew(Duration.ofSeconds(10));
+		this.store.renews.get(0).reply(true);
+
+		hold.renew(Duration.ofSeconds(100));
+
+		assertThat(this.store.renews).hasSize(2);
+		this.store.renews.get(1).reply(true);
+		assertThat(this.store.renews).hasSize(3);
+	}
+
+	@Test
+	void renewalThatIsDueDuringALeaseChangeIsSentAfterIt() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
+		hold.renew(LEASE);
+
+		this.timer.advance(Duration.ofSeconds(10));
+		assertThat(this.store.renews).hasSize(1);
+		last(this.store.renews).reply(true);
+		assertThat(this.store.renews).hasSize(2);
+		last(this.store.renews).reply(true);
+
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+	}
+
+	@Test
+	void renewalThatIsDueDuringALeaseChangeIsNotSentAfterTheRelease() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
+		hold.renew(LEASE);
+		this.timer.advance(Duration.ofSeconds(10));
+
+		hold.release();
+		only(this.store.renews).reply(true);
+
+		assertThat(this.store.renews).hasSize(1);
+		assertThat(this.store.releases).hasSize(1);
+	}
+
+	@Test
 	void releaseWithMinimumTimeWaitsForAPendingRenewal() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(20)));
 		this.timer.advance(Duration.ofSeconds(10));
@@ -762,6 +836,19 @@ class HoldTests {
 		assertThat(hold.verify().toCompletableFuture()).isCompletedWithValue(false);
 
 		assertThat(this.store.log).isEmpty();
+	}
+
+	@Test
+	void lockIsCheckedWhenThePauseAfterAnInterruptionIsOver() {
+		this.timer.advance(LEASE);
+		hold(LockOptions.options().timeout(LEASE).autoRenew(false));
+		this.timer.advance(Duration.ofSeconds(1));
+		this.renewers.get(0).forEach((renewed) -> renewed.checkIn(Duration.ofMillis(70)));
+
+		this.timer.advance(Duration.ofMillis(70).minusNanos(1));
+		assertThat(this.store.inspects).isEmpty();
+		this.timer.advance(Duration.ofNanos(1));
+		assertThat(this.store.inspects).hasSize(1);
 	}
 
 	@Test

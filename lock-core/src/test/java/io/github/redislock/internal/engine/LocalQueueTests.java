@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
+import io.github.redislock.HandOverKind;
 import io.github.redislock.LocalLocks;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
@@ -26,6 +27,7 @@ import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.testing.FencingTokens;
+import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -77,6 +79,37 @@ class LocalQueueTests {
 		}
 
 		assertThat(this.store.log).containsExactly("acquire");
+		assertThat(line).extracting((caller) -> EngineCalls.lock(caller).hold().from())
+			.containsExactly(HandOverKind.NONE, HandOverKind.LOCAL, HandOverKind.LOCAL, HandOverKind.LOCAL,
+					HandOverKind.LOCAL);
+	}
+
+	@Test
+	void debugLogTellsWhetherTheLockWasFreeOrPassedOn() {
+		try (LogRecorder log = LogRecorder.debugOf(Acquisition.class.getName())) {
+			lock(granted(line(2)).get(0)).release();
+
+			assertThat(log.lines()).containsExactly("DEBUG Lock 'order:42' granted after 0ms (free), fencing token 7",
+					"DEBUG Lock 'order:42' granted after 0ms (passed on within this instance), fencing token 8");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "true, handed over by other", "false, after other" })
+	void debugLogNamesTheFormerHolder(boolean handedOver, String origin) {
+		try (LogRecorder log = LogRecorder.debugOf(Acquisition.class.getName())) {
+			acquire(PATIENT);
+			only(this.store.acquires).reply(TOLD);
+			if (handedOver) {
+				this.store.handOver(only(this.store.acquires), 9);
+			}
+			else {
+				this.clock.advance(Duration.ofSeconds(1));
+				last(this.store.acquires).reply(new AcquireReply.Granted(9));
+			}
+
+			assertThat(log.text()).contains("(" + origin + "), fencing token 9");
+		}
 	}
 
 	@Test
@@ -225,6 +258,20 @@ class LocalQueueTests {
 
 		await().until(() -> !closing.isAlive());
 		assertThat(this.store.log).containsExactly("acquire", "renew", "release", "close");
+	}
+
+	@Test
+	void leaseThatEndsWhileTheLockIsPassedOnIsNotRenewedAgain() {
+		Acquisition<BlockingHandle> first = acquire(PATIENT.autoRenew(false));
+		Acquisition<BlockingHandle> next = acquire(PATIENT.timeout(Duration.ofSeconds(5)).autoRenew(false));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		lock(first).release();
+
+		this.clock.advance(Duration.ofSeconds(5));
+		only(this.store.renews).reply(true);
+
+		assertThat(this.store.renews).hasSize(1);
+		assertThat(next.outcome()).isNotDone();
 	}
 
 	@Test
@@ -391,14 +438,15 @@ class LocalQueueTests {
 	 * a long one.
 	 */
 	@ParameterizedTest
-	@CsvSource({ "2000, 0", "2001, 7", "1000000000, 7", "1000000001, 0" })
-	void quickReleaseIsSkippedIfAFencingTokenMightBeRepeated(long nanos, long quickToken) {
-		List<Acquisition<BlockingHandle>> line = line(2);
+	@CsvSource({ "1, 0, 7", "2, 2000, 0", "2, 2001, 7", "2, 1000000000, 7", "2, 1000000001, 0" })
+	void quickReleaseIsSkippedIfAFencingTokenMightBeRepeated(int callers, long nanos, long quickToken) {
+		this.clock.advance(Duration.ofMinutes(1));
+		List<Acquisition<BlockingHandle>> line = line(callers);
 		only(this.store.acquires).reply(new AcquireReply.Granted(7, true));
-		lock(line.get(0)).release();
+		line.subList(0, callers - 1).forEach((earlier) -> lock(earlier).release());
 		this.clock.advance(Duration.ofNanos(nanos));
 
-		release(line.get(1));
+		release(line.get(callers - 1));
 
 		assertThat(this.store.quickToken).isEqualTo(quickToken);
 		only(this.store.releases).reply(true);

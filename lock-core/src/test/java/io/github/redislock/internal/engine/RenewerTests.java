@@ -16,6 +16,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.LockTimer;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;
+import io.github.redislock.testing.LogRecorder;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,13 +66,13 @@ class RenewerTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "200, 2", "201, 1" })
-	void leasesDueATenthOfTheirIntervalApartAreRenewedInOneBatch(long apart, int renewed) {
-		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
+	@CsvSource({ "2, 200, 2", "2, 201, 1", "10, 1000, 2", "10, 1001, 1" })
+	void leasesDueATenthOfTheirIntervalApartAreRenewedInOneBatch(int interval, long apart, int renewed) {
+		acquire(1, LEASE.renewEvery(Duration.ofSeconds(interval)));
 		this.timer.advance(Duration.ofMillis(apart));
-		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
+		acquire(1, LEASE.renewEvery(Duration.ofSeconds(interval)));
 
-		this.timer.advance(Duration.ofMillis(1_800));
+		this.timer.advance(Duration.ofMillis(900L * interval));
 
 		assertThat(this.store.renewBatches).containsExactly(renewed);
 	}
@@ -209,7 +210,7 @@ class RenewerTests {
 			this.handles.add(locks.acquire(LockTarget.of("order:" + i), LEASE));
 		}
 
-		failOnce(hooked, "checkAndBegin");
+		failOnce(hooked, "checkAndBegin", unloggable());
 		this.timer.advance(Duration.ofSeconds(10));
 		assertThat(this.store.renewBatches).first().isEqualTo(2);
 
@@ -226,10 +227,37 @@ class RenewerTests {
 			this.handles.add(locks.acquire(LockTarget.of("order:" + i), LEASE.autoRenew(false)));
 		}
 
-		failOnce(hooked, "publish");
+		failOnce(hooked, "publish", unloggable());
 		this.timer.advance(Duration.ofSeconds(30));
 
 		assertThat(listener.events).filteredOn("lost"::equals).hasSize(2);
+	}
+
+	@Test
+	void lossThatCannotBeReportedIsLogged() {
+		HookedTimer hooked = new HookedTimer(this.timer);
+		LockTemplate locks = template(LockConfiguration.defaults().timer(hooked));
+		this.handles.add(locks.acquire(LockTarget.of("order:0"), LEASE.autoRenew(false)));
+
+		try (LogRecorder log = LogRecorder.warningsOf(Renewer.class.getName())) {
+			failOnce(hooked, "publish", new AssertionError("test"));
+			this.timer.advance(Duration.ofSeconds(30));
+
+			assertThat(log.text()).contains("The loss of a lock could not be reported");
+		}
+	}
+
+	@Test
+	void closedTemplateLeavesNoTaskInTheTimer() {
+		CountingTimer counted = new CountingTimer(this.timer);
+		LockTemplate locks = template(LockConfiguration.defaults().timer(counted));
+		this.store.releaseAtOnce();
+		locks.acquire(LockTarget.of("order:0"), LEASE).release();
+		assertThat(counted.pending()).isOne();
+
+		locks.close();
+
+		assertThat(counted.pending()).isZero();
 	}
 
 	@Test
@@ -268,11 +296,23 @@ class RenewerTests {
 	}
 
 	/**
-	 * Make the clock fail once within a method, as if there were no memory left to log
-	 * the failure.
+	 * Make the clock fail once within a method.
 	 */
-	private static void failOnce(HookedTimer hooked, String method) {
-		OutOfMemoryError error = new OutOfMemoryError() {
+	private static void failOnce(HookedTimer hooked, String method, Error error) {
+		hooked.onEachLook(() -> {
+			if (StackWalker.getInstance()
+				.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals(method)))) {
+				hooked.onEachLook(null);
+				throw error;
+			}
+		});
+	}
+
+	/**
+	 * Return an error as if there were no memory left to log it.
+	 */
+	private static Error unloggable() {
+		return new OutOfMemoryError() {
 
 			private static final long serialVersionUID = 1L;
 
@@ -282,13 +322,6 @@ class RenewerTests {
 			}
 
 		};
-		hooked.onEachLook(() -> {
-			if (StackWalker.getInstance()
-				.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals(method)))) {
-				hooked.onEachLook(null);
-				throw error;
-			}
-		});
 	}
 
 	private LockTemplate template(LockConfiguration configuration) {

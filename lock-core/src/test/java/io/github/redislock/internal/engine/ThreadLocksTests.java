@@ -83,47 +83,86 @@ class ThreadLocksTests {
 		ThreadLocks.remove(again);
 
 		assertThat(find(LockTarget.of("lock"))).isSameAs(inner);
+		assertThat(ThreadLocks.find(LockTarget.of("lock"), (lock) -> !lock.equals(inner))).isSameAs(outer);
 		ThreadLocks.remove(((CallersLock) inner).reference());
 		assertThat(find(LockTarget.of("lock"))).isSameAs(outer);
 	}
 
 	@Test
+	void lockBelongsToAThreadOnlyWhileItRunsAPartOfTheWork() {
+		LockHandle lock = acquire("lock");
+
+		onOtherThread(() -> {
+			CallersLock inside = ThreadLocks.call(List.of(lock), () -> find(LockTarget.of("lock")));
+
+			assertThat(inside).isSameAs(lock);
+			assertThat(find(LockTarget.of("lock"))).isNull();
+			assertThat(ThreadLocks.isEmpty()).isTrue();
+		});
+	}
+
+	@Test
+	void nothingIsRetainedForAThreadThatReleasedItsLocks() {
+		acquire("lock").release();
+
+		assertThat(ThreadLocks.isEmpty()).isTrue();
+	}
+
+	@Test
 	void lockReleasedByAnotherThreadIsNotRetained() {
 		acquire(MANY);
-		find(LockTarget.of("lock-0"));
 
 		WeakReference<?> released = acquireAndReleaseElsewhere();
 
-		awaitCleanUp(released);
+		assertThat(ThreadLocks.taken()).hasSize(MANY);
+		awaitCollected(released);
 	}
 
 	@Test
 	void lockWithADroppedHandleIsNotRetained() {
 		acquire(MANY);
-		find(LockTarget.of("lock-0"));
 
 		WeakReference<?> dropped = acquireAndDrop();
 
-		awaitCleanUp(dropped);
+		assertThat(ThreadLocks.taken()).hasSize(MANY);
+		awaitCollected(dropped);
+	}
+
+	@Test
+	void lockWithADroppedHandleIsNotRetainedByAThreadThatAcquiresOthers() {
+		WeakReference<?> dropped = acquireAndDrop();
+
+		acquire("another");
+
+		awaitCollected(dropped);
 	}
 
 	private WeakReference<?> acquireAndReleaseElsewhere() {
 		LockHandle lock = this.locks.acquire(LockTarget.of("released"));
+		assertThat(find(LockTarget.of("released"))).isSameAs(lock);
 		onOtherThread(lock::release);
 		return new WeakReference<>(((CallersLock) lock).reference());
 	}
 
 	private static WeakReference<?> acquireAndDrop() {
+		Reference<?> dropped = acquireAndForget();
+		awaitCollected(dropped);
+		return new WeakReference<>(dropped);
+	}
+
+	private static Reference<?> acquireAndForget() {
 		// A closed template retains no lock.
 		try (LockTemplate closed = template()) {
-			return new WeakReference<>(((CallersLock) closed.acquire(LockTarget.of("dropped"))).reference());
+			LockHandle lock = closed.acquire(LockTarget.of("dropped"));
+			assertThat(find(LockTarget.of("dropped"))).isSameAs(lock);
+			return ((CallersLock) lock).reference();
 		}
 	}
 
-	private static void awaitCleanUp(WeakReference<?> reference) {
-		await().pollInSameThread().until(() -> {
+	private static void awaitCollected(Reference<?> reference) {
+		await().pollInSameThread().pollDelay(Duration.ZERO).until(() -> {
 			System.gc();
-			return ThreadLocks.taken().size() == MANY && reference.refersTo(null);
+			return reference.refersTo(null);
 		});
 	}
 
