@@ -163,7 +163,7 @@ final class QueueState implements WaitingCallers {
 		this.pending = null;
 		this.tenure = granted;
 		serve(granted, true);
-		if (this.deadline == null && !this.waiting.isEmpty()) {
+		if (!this.waiting.isEmpty()) {
 			watchDeadlines();
 		}
 	}

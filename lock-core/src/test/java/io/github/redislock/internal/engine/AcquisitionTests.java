@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.github.redislock.HandOverKind;
@@ -229,20 +230,43 @@ class AcquisitionTests {
 
 	@Test
 	void grantDuringACancellationIsReleasedOrReachesTheCaller() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		int look = 0;
+		while (cancelAt(++look)) {
+			this.store.releases.clear();
+		}
+		// The clock is read at each step from the grant to the caller.
+		assertThat(look).isGreaterThan(10);
+	}
+
+	/**
+	 * Grant a lock, and cancel the wait for it when the clock is read.
+	 * @param look which reading of the clock
+	 * @return whether the clock was read so often
+	 */
+	private boolean cancelAt(int look) {
+		LockTarget target = LockTarget.of("order", look);
+		Acquisition<BlockingHandle> acquisition = this.calls.acquire(this.engine, target,
+				this.engine.settings(target, PATIENT));
 		List<Boolean> cancelled = new ArrayList<>();
-		this.timer.onNextLook(() -> cancelled.add(acquisition.cancel(new LockInterruptedException(TARGET))));
+		AtomicInteger looks = new AtomicInteger();
+		this.timer.onEachLook(() -> {
+			if (looks.incrementAndGet() == look) {
+				cancelled.add(acquisition.cancel(new LockInterruptedException(target)));
+			}
+		});
+		last(this.store.acquires).reply(GRANTED);
+		this.timer.onEachLook(null);
 
-		only(this.store.acquires).reply(GRANTED);
-
-		// Either the caller has the lock, or the lock is released.
 		if (acquisition.outcome().getNow(null) instanceof AcquireOutcome.Failed) {
 			assertThat(cancelled).containsExactly(true);
 			assertThat(this.store.releases).hasSize(1);
 		}
 		else {
-			assertThat(cancelled).containsExactly(false);
+			assertThat(lock(acquisition).isHeld()).isTrue();
+			assertThat(cancelled).doesNotContain(true);
+			assertThat(this.store.releases).isEmpty();
 		}
+		return looks.get() >= look;
 	}
 
 	@Test
@@ -328,6 +352,17 @@ class AcquisitionTests {
 
 		assertThat(waiter.outcome()).isDone();
 		assertThat(refused.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Refused.class);
+	}
+
+	@Test
+	void endOfTheWaitTimeOfACancelledWaiterSendsNoRequest() {
+		acquire(PATIENT.waitTime(Duration.ofMinutes(1)).retryDelay(Duration.ofMinutes(1)));
+		last(this.store.acquires).reply(HELD);
+		acquire(PATIENT).cancel(new LockInterruptedException(TARGET));
+
+		this.clock.advance(Duration.ofSeconds(10));
+
+		assertThat(this.store.acquires).hasSize(1);
 	}
 
 	@Test

@@ -118,9 +118,9 @@ class HoldTests {
 	void shortenedLeaseIsRenewedAfterAThirdIfItsIntervalIsTooLong() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).renewEvery(Duration.ofSeconds(15)));
 
-		hold.renew(Duration.ofSeconds(6));
+		hold.renew(Duration.ofSeconds(9));
 		last(this.store.renews).reply(true);
-		this.timer.advance(Duration.ofSeconds(2).minusNanos(1));
+		this.timer.advance(Duration.ofSeconds(3).minusNanos(1));
 		assertThat(this.store.renews).hasSize(1);
 		this.timer.advance(Duration.ofNanos(1));
 		assertThat(this.store.renews).hasSize(2);
@@ -262,11 +262,13 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).reply(true);
 		this.timer.advance(Duration.ofSeconds(10));
+		last(this.store.renews).reply(true);
+		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).reply(false);
 
 		LockLostException lost = hold.lossAsException();
 
-		// The lock was certainly held at 10 s, when the confirmed renewal was sent.
+		// The lock was certainly held at 20 s, when the last confirmed renewal was sent.
 		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
 		assertThat(lost.getReason()).isEqualTo("the store no longer knows this holder (for example, the lock"
 				+ " was released by force, deleted or evicted, or the store lost its data)");
@@ -710,7 +712,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(1));
 
-		clock.set(LEASE);
+		clock.set(VALIDITY.minusSeconds(1));
 
 		assertThat(hold.isHeld()).isFalse();
 		assertThat(hold.remaining()).isZero();
@@ -718,6 +720,21 @@ class HoldTests {
 		only(this.store.renews).reply(false);
 		assertThat(this.losses).hasValue(1);
 		assertThat(this.listener.events).containsExactly("lost");
+	}
+
+	@Test
+	void lockWithoutAReplyAfterASuspensionIsLostAtTheEndOfItsLease() {
+		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
+		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
+		this.timer.advance(Duration.ofSeconds(1));
+		clock.set(LEASE);
+		assertThat(hold.isHeld()).isFalse();
+
+		this.timer.advance(VALIDITY.minusSeconds(1).minusNanos(1));
+		assertThat(this.losses).hasValue(0);
+		this.timer.advance(Duration.ofNanos(1));
+
+		assertThat(this.losses).hasValue(1);
 	}
 
 	@Test
@@ -1003,6 +1020,8 @@ class HoldTests {
 
 	@Test
 	void unconfirmedReleaseIsRetriedForALeaseWithoutAReply() {
+		// The clock must not be at zero.
+		this.timer.advance(LEASE);
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.renew(Duration.ofSeconds(60));
 		last(this.store.renews).loseReply();

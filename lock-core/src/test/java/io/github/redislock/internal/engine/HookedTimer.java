@@ -2,6 +2,8 @@ package io.github.redislock.internal.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 
 import io.github.redislock.LockTimer;
@@ -9,12 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs an action when the clock is read, so that a test can intervene between two steps.
+ * Counts the tasks that wait.
  */
 final class HookedTimer implements LockTimer {
 
 	private final LockTimer timer;
 
 	private final long offset;
+
+	private final Queue<Scheduled> scheduled = new ConcurrentLinkedQueue<>();
 
 	private @Nullable Runnable nextLook;
 
@@ -35,6 +40,13 @@ final class HookedTimer implements LockTimer {
 
 	void onEachLook(@Nullable Runnable action) {
 		this.eachLook = action;
+	}
+
+	/**
+	 * Return how many tasks of a class have neither run nor been cancelled.
+	 */
+	long pending(Class<?> scheduler) {
+		return this.scheduled.stream().filter((each) -> each.isPending(scheduler)).count();
 	}
 
 	@Override
@@ -58,12 +70,22 @@ final class HookedTimer implements LockTimer {
 
 	@Override
 	public Future<?> schedule(Runnable task, Duration delay) {
-		return this.timer.schedule(task, delay);
+		Future<?> future = this.timer.schedule(task, delay);
+		this.scheduled.add(new Scheduled(task, future));
+		return future;
 	}
 
 	@Override
 	public void close() {
 		this.timer.close();
+	}
+
+	private record Scheduled(Runnable task, Future<?> future) {
+
+		boolean isPending(Class<?> scheduler) {
+			return !this.future.isDone() && this.task.getClass().getName().startsWith(scheduler.getName());
+		}
+
 	}
 
 }

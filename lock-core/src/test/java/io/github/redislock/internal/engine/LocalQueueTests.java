@@ -149,6 +149,47 @@ class LocalQueueTests {
 	}
 
 	@Test
+	void requestOfACallerBeyondTheLimitIsWithdrawn() {
+		LockOptions separate = PATIENT.atLeastFor(Duration.ofSeconds(1)).maxWaiters(1);
+		acquire(separate);
+		Acquisition<BlockingHandle> refused = acquire(separate);
+
+		this.store.acquires.forEach((question) -> question.reply(TOLD));
+
+		assertThat(refusal(refused).getWaitingCallers()).isEqualTo(1);
+		assertThat(only(this.store.withdraws).requestId()).isEqualTo(last(this.store.acquires).requestId());
+	}
+
+	@Test
+	void timerHasOneTaskForTheWaitsOfAQueueAndNoneWhenTheyHaveEnded() {
+		HookedTimer timer = new HookedTimer(this.clock);
+		this.engine = new LockEngine(this.store, LockConfiguration.defaults().timer(timer));
+		line(2);
+		acquire(PATIENT.waitTime(Duration.ofMinutes(1)));
+		assertThat(timer.pending(QueueState.class)).isEqualTo(1);
+
+		only(this.store.acquires).refuseForGood();
+		assertThat(timer.pending(QueueState.class)).as("failed").isZero();
+
+		List<Acquisition<BlockingHandle>> line = line(2);
+		last(this.store.acquires).reply(new AcquireReply.Granted(7));
+		assertThat(timer.pending(QueueState.class)).isEqualTo(1);
+		lock(line.get(0)).release();
+		assertThat(lock(line.get(1)).isHeld()).isTrue();
+		assertThat(timer.pending(QueueState.class)).as("served").isZero();
+	}
+
+	@Test
+	void onlyALockThatMayBePassedOnReservesSeveralFencingTokens() {
+		List<AcquireRequest> asked = replyAllWith(TOLD);
+
+		acquire(PATIENT);
+		acquire(PATIENT.neverExpires());
+
+		assertThat(asked).extracting(AcquireRequest::tokens).containsExactly(33, 1);
+	}
+
+	@Test
 	void lockIsYieldedAfterTheThirtyThirdHold() {
 		List<Acquisition<BlockingHandle>> line = granted(line(40));
 		for (int turn = 0; turn < 32; turn++) {
@@ -328,6 +369,27 @@ class LocalQueueTests {
 		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
 	}
 
+	/**
+	 * The reply to the renewal may be older than the message.
+	 */
+	@Test
+	void lockReleasedByForceWhileItIsPassedOnIsRequestedAgain() {
+		List<Acquisition<BlockingHandle>> line = line(2);
+		only(this.store.acquires).reply(TOLD);
+		this.clock.advance(Duration.ofMillis(289));
+		this.store.handOver(only(this.store.acquires), 9);
+		this.clock.advance(Duration.ofMillis(1));
+		lock(line.get(0)).release();
+
+		this.store.takeByForce(TARGET);
+		only(this.store.renews).reply(true);
+
+		assertThat(line.get(1).outcome()).isNotDone();
+		assertThat(this.store.acquires).hasSize(2);
+		last(this.store.acquires).reply(new AcquireReply.Granted(100));
+		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
+	}
+
 	@Test
 	void refusalWhileTheLockIsPassedOnReachesTheNextHolder() {
 		int look = 0;
@@ -370,6 +432,16 @@ class LocalQueueTests {
 			assertThat(this.listener.events).contains("lost");
 		}
 		return true;
+	}
+
+	@Test
+	void lockGrantedLateIsUsedWithoutARenewal() {
+		Acquisition<BlockingHandle> caller = acquire(PATIENT.autoRenew(false));
+		this.clock.advance(Duration.ofSeconds(20));
+
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+
+		assertThat(lock(caller).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)).minusSeconds(20));
 	}
 
 	@Test
@@ -716,6 +788,21 @@ class LocalQueueTests {
 	}
 
 	@Test
+	void timedOutCallerStopsWaitingAtAGrantThatIsTooShortForIt() {
+		Acquisition<BlockingHandle> first = acquire(PATIENT);
+		Acquisition<BlockingHandle> hasty = acquire(
+				PATIENT.timeout(Duration.ofMinutes(1)).waitTime(Duration.ofSeconds(3)));
+		acquire(PATIENT);
+		first.cancel(new LockInterruptedException(TARGET));
+		this.clock.advance(Duration.ofSeconds(10));
+
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		this.clock.advance(Duration.ofNanos(1));
+
+		assertThat(hasty.outcome()).isCompletedWithValueMatching(AcquireOutcome.Refused.class::isInstance);
+	}
+
+	@Test
 	void waitDuringAYieldWithoutReplyEndsAtMostHalfASecondLate() {
 		Acquisition<BlockingHandle> first = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
@@ -818,6 +905,21 @@ class LocalQueueTests {
 
 		line(4);
 		assertThat(refusal(acquire(PATIENT.maxWaiters(4))).getRetryAfter()).isEqualTo(Duration.ofMillis(4));
+	}
+
+	@Test
+	void turnEndsWithItsReleaseIfNoCallerWaits() {
+		List<Acquisition<BlockingHandle>> line = granted(line(9));
+		hold(line.subList(0, 8), Duration.ofMillis(1));
+		this.clock.advance(Duration.ofMillis(1));
+		release(line.get(8));
+
+		line(5);
+		this.clock.advance(Duration.ofSeconds(10));
+		last(this.store.acquires).reply(new AcquireReply.Granted(100));
+
+		assertThat(refusal(acquire(PATIENT.maxWaiters(4))).getRetryAfter()).isEqualTo(Duration.ofMillis(4));
+		only(this.store.releases).reply(true);
 	}
 
 	private void hold(List<Acquisition<BlockingHandle>> callers, Duration each) {

@@ -7,6 +7,7 @@ import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
@@ -23,6 +24,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class LockContextTests {
 
 	private static final LockOptions SHORT = LockOptions.options().timeout(Duration.ofSeconds(1)).autoRenew(false);
+
+	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
 	private final ManualLockTimer timer = new ManualLockTimer();
 
@@ -100,6 +103,37 @@ class LockContextTests {
 					assertThat(this.locks.inspect(LockTarget.of("a")))
 						.hasValueSatisfying((state) -> assertThat(state.holders()).isEqualTo(1));
 				}));
+	}
+
+	@Test
+	void permitIsReenteredEvenIfAReadLockWasAcquiredAfterIt() {
+		LockTarget permit = LockTarget.of("a").permits(2);
+
+		try (LockHandle outer = this.locks.acquire(permit)) {
+			this.locks.execute(LockTarget.of("a").forReading(), ONCE.reentrant(false), (reader) -> {
+				assertThat(reader.fencingToken()).isNotEqualTo(outer.fencingToken());
+				long inner = this.locks.execute(permit, ONCE, LockHandle::fencingToken);
+				assertThat(inner).isEqualTo(outer.fencingToken());
+				return inner;
+			});
+		}
+	}
+
+	@Test
+	void refusalBlamesNoLockOfTheCallerThatIsNotInTheWay() {
+		LockTarget target = LockTarget.of("a");
+
+		try (LockHandle own = this.locks.acquire(target)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.locks.acquire(target, ONCE.reentrant(false)))
+				.withMessageNotContaining("the caller itself");
+			assertThat(this.locks.async().execute(LockTarget.of("b"), () -> this.locks.async().acquire(target, ONCE)))
+				.failsWithin(Duration.ofSeconds(20))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockNotAcquiredException.class)
+				.withMessageNotContaining("the caller itself");
+			assertThat(own.isHeld()).isTrue();
+		}
 	}
 
 	@Test
