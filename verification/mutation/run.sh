@@ -4,37 +4,62 @@
 # run.sh [PACKAGE | CLASS]...
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-if [ -n "${JAVA_HOME:-}" ]; then java=$JAVA_HOME/bin/java; else java=java; fi
+bin=${JAVA_HOME:+$JAVA_HOME/bin/}
 
 modules=(lock-core lock-quorum lock-adapters lock-spring-boot-autoconfigure lock-test)
 wanted=("${@:-io.github.redislock}")
 
 # The normal build runs the checks that are skipped here. MAVEN_ARGS=-o builds offline.
-./mvnw -q -pl "$(IFS=,; echo "${modules[*]}")" -am test-compile org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classpath \
-  -Dmdep.outputFile=target/class-path -Dcheckstyle.skip -Dspring-javaformat.skip -Denforcer.skip
-./mvnw -q -f verification/mutation/pom.xml org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classpath -Dmdep.outputFile=target/class-path
+here=verification/mutation
+target=$here/target
+class_path=(org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classpath -Dmdep.outputFile=target/class-path)
+./mvnw -q -pl "$(IFS=,; echo "${modules[*]}")" -am test-compile "${class_path[@]}" \
+  -Dcheckstyle.skip -Dspring-javaformat.skip -Denforcer.skip
+./mvnw -q -f $here/pom.xml "${class_path[@]}"
+pit=$target/classes:$(<$target/class-path)
 
-reports=verification/mutation/target/reports
-rm -rf "$reports"
+rm -rf $target/{classes,known,reports}
+mkdir -p $target/classes/META-INF/services
+echo FewTests >$target/classes/META-INF/services/org.pitest.mutationtest.build.TestPrioritiserFactory
+echo KnownTests >$target/classes/META-INF/services/org.pitest.testapi.TestPluginFactory
+"${bin}javac" -d $target/classes -cp "$pit:$(<lock-core/target/class-path)" $here/{FewTests,KnownTests}.java
+
+names() { # names FOLDER PATTERN SUFFIX: the classes in it
+  (cd "$1" && find . -name "$2" | sed "s#^\./##; s#\\$3\$##; s#/#.#g")
+}
+
+# Tests that start a server take minutes. They run only for code in these packages, of which they are tests.
+talking='fencing redis|internal\.client|autoconfigure\.quorum'
+server='RedisServerExtension|TestRedis|RedisProcess|RedisCluster|SentinelGroup|LOCK_TEST_|FiveMasters'
+
+options=-XX:+EnableDynamicAgentLoading,-XX:TieredStopAtLevel=1,-XX:+UseSerialGC
+plant() { # plant MODULE REPORT CLASSES TESTS
+  local path=$1/target/test-classes:$1/target/classes:$(<"$1/target/class-path")
+  [ -n "$3" ] || return 0
+  "${bin}java" -cp "$pit:$path" org.pitest.mutationtest.commandline.MutationCoverageReport \
+    --reportDir "$2" --timestampedReports=false --outputFormats CSV --sourceDirs "$1/src/main/java" \
+    --targetClasses "$(paste -sd, <<<"$3")" --targetTests "$(paste -sd, <<<"$4")" \
+    --excludedTestClasses '*ArchitectureTests,*PagesTests,*InterleavingTests' --excludedGroups fault,thorough \
+    --skipFailingTests=true --threads 4 --mutationUnitSize 40 --timeoutConst 15000 --failWhenNoMutations=false \
+    --verbosity=QUIET --projectBase "$1" --jvmArgs="-Dtests.known=$PWD/$2/known,$options"
+}
+
 for module in "${modules[@]}"; do
-  targets=()
-  for name in "${wanted[@]}"; do
-    # A package with all below it, or a class with its nested ones.
-    if [ -n "$(find "$module/target/classes/${name//.//}" "$module/target/classes/${name//.//}.class" 2>/dev/null | head -1)" ]; then
-      targets+=("$name" "$name.*" "$name\$*")
-    fi
+  report=$target/reports/$module
+  mkdir -p "$report"
+  # A package with all below it, or a class with its nested ones.
+  classes=$(names "$module/target/classes" '*.class' .class |
+    grep -E "^($(IFS='|'; echo "${wanted[*]//./\\.}"))([.\$]|\$)" || true)
+  tests=$(names "$module/src/test/java" '*Tests.java' .java)
+  quiet=$(cd "$module/src/test/java" && sed 's#\.#/#g; s#$#.java#' <<<"$tests" | xargs grep -LE "$server" |
+    sed 's#\.java$##; s#/#.#g')
+  plant "$module" "$report/0" "$(grep -vE "^io\.github\.redislock\.(${talking// /|})\." <<<"$classes")" "$quiet"
+  for packages in $talking; do
+    mine="^io\.github\.redislock\.($packages)\."
+    plant "$module" "$report/${packages%%|*}" "$(grep -E "$mine" <<<"$classes")" "$quiet
+$(grep -E "$mine" <<<"$tests")"
   done
-  [ ${#targets[@]} -gt 0 ] || continue
-  # Only its own tests, and not those of other modules on its class path.
-  tests=$(cd "$module/target/test-classes" && find . -name '*Tests.class' | sed 's#^\./##; s#\.class$##; s#/#.#g' | paste -sd,)
-  path=$module/target/test-classes:$module/target/classes:$(<"$module/target/class-path")
-  "$java" -cp "$(<verification/mutation/target/class-path):$path" \
-    org.pitest.mutationtest.commandline.MutationCoverageReport \
-    --reportDir "$reports/$module" --timestampedReports=false --outputFormats CSV --sourceDirs "$module/src/main/java" \
-    --targetClasses "$(IFS=,; echo "${targets[*]}")" --targetTests "$tests" \
-    --excludedTestClasses '*ArchitectureTests,*PagesTests' --excludedGroups fault,thorough --skipFailingTests=true \
-    --threads 2 --timeoutConst 10000 --failWhenNoMutations=false --verbosity=QUIET \
-    --jvmArgs=-XX:+EnableDynamicAgentLoading --projectBase "$module"
+  cat "$report"/*/mutations.csv >"$report/mutations.csv" 2>/dev/null || true
 done
 
-"$java" verification/mutation/Table.java verification/mutation/accepted.txt "$reports" "${modules[@]}"
+"${bin}java" $here/Table.java $here/accepted.txt "$target/reports" "${modules[@]}"
