@@ -2,6 +2,7 @@ package io.github.redislock.internal.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -243,6 +244,22 @@ class ClosingTests {
 
 		timer.advance(Duration.ofSeconds(1));
 		assertThat(runs).hasValue(1);
+	}
+
+	@Test
+	void threadOfTheOwnTimerEnds() {
+		Set<Thread> before = Thread.getAllStackTraces().keySet();
+		LockTemplate locks = template(Duration.ZERO);
+		locks.acquire(JOB);
+
+		locks.close();
+
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(4))
+			.untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+				.filteredOn((thread) -> !before.contains(thread))
+				.extracting(Thread::getName)
+				.doesNotContain("redis-lock-timer"));
 	}
 
 	private static ScriptedStore grantingStore() {

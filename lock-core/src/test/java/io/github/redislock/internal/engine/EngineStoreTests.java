@@ -238,9 +238,25 @@ class EngineStoreTests {
 			EngineStore checked = engineStore(store);
 			assertThat(checked.reportsForcedReleases()).isFalse();
 			assertThat(checked.reportsForcedReleases()).isFalse();
+			assertThat(checked.reportsForcedReleases()).isFalse();
 			assertThat(log.lines()).containsExactly("ERROR Method 'status' of the store failed, so locks are not passed"
 					+ " on within this instance (logged once)");
 		}
+	}
+
+	@Test
+	void statusOfTheStoreIsPassedOn() {
+		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public StoreStatus status(boolean passing) {
+				return new StoreStatus(false, "no channel");
+			}
+
+		});
+
+		assertThat(store.reportsForcedReleases()).isFalse();
+		assertThat(store.trouble()).isEqualTo("no channel");
 	}
 
 	@Test

@@ -352,6 +352,32 @@ class HoldTests {
 	}
 
 	@Test
+	void entryThatEndsBeforeALaterOneDoesNotReleaseTheLock() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
+		BlockingHandle later = this.calls.enterAgain(hold, hold.target());
+		assertThat(later).isNotNull();
+
+		this.handles.get(0).leave();
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(this.store.releases).isEmpty();
+		later.leave();
+
+		assertThat(this.store.releases).hasSize(1);
+	}
+
+	@Test
+	void lossBeforeTheHoldIsWatchedIsNoticed() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
+		AtomicInteger over = new AtomicInteger();
+
+		hold.terms().lease().refuse();
+		hold.watch(over::incrementAndGet);
+
+		assertThat(this.losses).hasValue(1);
+		assertThat(over).hasValue(1);
+	}
+
+	@Test
 	void lockIsNoLongerHeldOnceItsReleaseWasSent() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
@@ -904,6 +930,17 @@ class HoldTests {
 		last(this.store.inspects).reply(Optional.empty());
 
 		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void forcedReleaseNoticeOfAShortLeaseIsCheckedAgainSooner() {
+		Hold hold = hold(LockOptions.options().timeout(Duration.ofSeconds(4)).autoRenew(false));
+
+		hold.keeper().takenByForce();
+		last(this.store.inspects).loseReply();
+		this.timer.advance(Duration.ofMillis(200));
+
+		assertThat(this.store.inspects).hasSize(2);
 	}
 
 	@Test

@@ -35,6 +35,32 @@ class JumpDetectingTimerTests {
 	}
 
 	@Test
+	void jumpBeforeTheBeginningOfALeaseDoesNotCountAfterAnotherJump() {
+		this.given.suspended = Duration.ofSeconds(60);
+		this.clock.advance(Duration.ofMillis(1));
+		this.timer.nanoTime();
+		this.clock.advance(Duration.ofMillis(1));
+		long begun = this.timer.nanoTime();
+
+		this.given.suspended = Duration.ofSeconds(90);
+		this.clock.advance(Duration.ofMillis(1));
+
+		this.timer.nanoTime();
+		assertThat(this.timer.jumpedSince(begun)).isEqualTo(Duration.ofSeconds(30).toNanos());
+	}
+
+	@Test
+	void wallClockSetBackDoesNotChangeTheTime() {
+		this.clock.advance(Duration.ofMillis(1));
+		long before = this.timer.nanoTime();
+
+		this.given.suspended = Duration.ofSeconds(-60);
+
+		assertThat(this.timer.nanoTime()).isEqualTo(before);
+		assertThat(this.timer.jumpedSince(0)).isZero();
+	}
+
+	@Test
 	void threadPausedBetweenItsReadingsOfBothClocksSeesNoJump() {
 		long before = this.timer.nanoTime();
 

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.LockTimer;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The timer gets no processor time, so its tasks run late while clocks continue.
@@ -74,6 +76,8 @@ class LateTickTests {
 
 		assertThat(lock.isHeld()).isFalse();
 		assertThat(lock.remaining()).isZero();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::renew);
+		assertThat(this.store.calls("renew")).isZero();
 		assertThat(lock.verify()).isFalse();
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 	}
@@ -103,6 +107,19 @@ class LateTickTests {
 		Awaitility.await().until(() -> this.losses.get() > 0);
 		this.timer.catchUp();
 		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void lossDetectedByTheEndOfAnEntryIsReported() {
+		LockHandle outer = acquire();
+		LockHandle inner = this.locks.acquire(LockTarget.of("job"));
+		this.timer.starve();
+		this.clock.advance(LEASE);
+
+		assertThat(inner.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+
+		Awaitility.await().until(() -> this.losses.get() > 0);
+		assertThat(outer.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 	}
 
 	@Test

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
+import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.CallingThread;
+import io.github.redislock.testing.LogRecorder;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +33,14 @@ class LocalQueueStepsTests {
 		this.queue.run((state) -> threads.add(Thread.currentThread()));
 
 		assertThat(threads).containsExactly(Thread.currentThread());
+	}
+
+	@Test
+	void queueIsNotUsedAgainAfterItsLastUserHasLeft() {
+		assertThat(this.queue.unuse()).isTrue();
+
+		assertThat(this.queue.isUsed()).isFalse();
+		assertThat(this.queue.use(AcquireSettings.of(LockOptions.options(), LockOptions.defaults(), null))).isFalse();
 	}
 
 	@Test
@@ -63,13 +73,16 @@ class LocalQueueStepsTests {
 
 	@Test
 	void stepsAfterAFailedStepStillRun() {
-		this.queue.run((state) -> {
-			this.queue.run((later) -> this.done.add("second"));
-			throw new AssertionError("test");
-		});
-		this.queue.run((state) -> this.done.add("third"));
+		try (LogRecorder log = LogRecorder.warningsOf(LocalQueue.class.getName())) {
+			this.queue.run((state) -> {
+				this.queue.run((later) -> this.done.add("second"));
+				throw new AssertionError("test");
+			});
+			this.queue.run((state) -> this.done.add("third"));
 
-		assertThat(this.done).containsExactly("second", "third");
+			assertThat(this.done).containsExactly("second", "third");
+			assertThat(log.text()).contains("A step of the lock engine failed");
+		}
 	}
 
 	@Test

@@ -146,6 +146,16 @@ class LocalQueueTests {
 		line.get(1).cancel(new LockInterruptedException(TARGET));
 
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo(only(this.store.acquires).requestId());
+		assertThat(this.store.withdrawnAfterReply).containsExactly(true);
+	}
+
+	@Test
+	void withdrawalOfARequestThatMayStillArriveIsToBeRemembered() {
+		Acquisition<BlockingHandle> waiter = acquire(PATIENT);
+
+		waiter.cancel(new LockInterruptedException(TARGET));
+
+		assertThat(this.store.withdrawnAfterReply).containsExactly(false);
 	}
 
 	@Test
@@ -227,6 +237,16 @@ class LocalQueueTests {
 		assertThat(line.get(2).outcome()).isNotDone();
 		this.store.handOver(last(this.store.acquires), 50);
 		assertThat(lock(line.get(2)).fencingToken()).isEqualTo(50);
+	}
+
+	@Test
+	void lockIsYieldedIfANoticeOfAForcedReleaseMayBeLost() {
+		List<Acquisition<BlockingHandle>> line = granted(line(2));
+
+		this.store.changeWayOfTelling();
+		release(line.get(0));
+
+		assertThat(line.get(1).outcome()).isNotDone();
 	}
 
 	@Test

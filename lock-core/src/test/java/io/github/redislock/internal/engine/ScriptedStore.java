@@ -44,6 +44,9 @@ final class ScriptedStore implements LockStore {
 
 	final List<Question<Void>> withdraws = new CopyOnWriteArrayList<>();
 
+	/** For each withdrawal, whether all requests before it had a reply. */
+	final List<Boolean> withdrawnAfterReply = new CopyOnWriteArrayList<>();
+
 	final List<Question<Optional<LockState>>> inspects = new CopyOnWriteArrayList<>();
 
 	/** All requests in the order in which they were made. */
@@ -56,9 +59,6 @@ final class ScriptedStore implements LockStore {
 	private boolean releasesAtOnce;
 
 	private Runnable renewAllAction = () -> {
-	};
-
-	private Runnable withdrawAction = () -> {
 	};
 
 	/**
@@ -187,7 +187,7 @@ final class ScriptedStore implements LockStore {
 
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
-		this.withdrawAction.run();
+		this.withdrawnAfterReply.add(replied);
 		return ask("withdraw", this.withdraws, request.target(), request.owner(), request.requestId(), keepFor);
 	}
 
