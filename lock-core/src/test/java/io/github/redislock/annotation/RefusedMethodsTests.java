@@ -18,7 +18,6 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -36,11 +35,8 @@ import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.ConnectableFlux;
 import reactor.core.publisher.Flux;
@@ -68,32 +64,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.fail;
 
-@TestInstance(Lifecycle.PER_CLASS)
 class RefusedMethodsTests {
 
-	private final Map<Class<?>, List<InvalidLockedMethodException>> failures = new ConcurrentHashMap<>();
-
-	@ParameterizedTest(name = "{0}")
-	@MethodSource("refused")
-	void startupFailureReportsMethodProblemAndAction(Method method) {
-		Because because = method.getAnnotation(Because.class);
-		String start = "Method '" + method.getDeclaringClass().getName() + "." + method.getName() + "(";
-
-		InvalidLockedMethodException failure = this.failures
-			.computeIfAbsent(method.getDeclaringClass(), RefusedMethodsTests::failuresOf)
-			.stream()
-			.filter((one) -> one.getDescription().startsWith(start))
-			.findFirst()
-			.orElseThrow();
-
-		assertThat(failure.getDescription()).contains(because.problem()).endsWith(".");
-		assertThat(failure.getAction()).contains(because.action()).endsWith(".");
-		assertThat(failure).hasMessage(failure.getDescription() + " " + failure.getAction());
-	}
-
-	static Stream<Method> refused() {
-		return Stream.of(Invalid.class.getDeclaredMethods())
+	@Test
+	void startupFailureReportsMethodProblemAndAction() {
+		List<InvalidLockedMethodException> failures = failuresOf(Invalid.class);
+		Stream<Method> refused = Stream.of(Invalid.class.getDeclaredMethods())
 			.filter((method) -> method.isAnnotationPresent(Because.class));
+
+		assertThat(refused).hasSizeGreaterThan(50).allSatisfy((method) -> {
+			Because because = method.getAnnotation(Because.class);
+			String start = "Method '" + Invalid.class.getName() + "." + method.getName() + "(";
+			InvalidLockedMethodException failure = failures.stream()
+				.filter((one) -> one.getDescription().startsWith(start))
+				.findFirst()
+				.orElseThrow();
+
+			assertThat(failure.getDescription()).contains(because.problem()).endsWith(".");
+			assertThat(failure.getAction()).contains(because.action()).endsWith(".");
+			assertThat(failure).hasMessage(failure.getDescription() + " " + failure.getAction());
+		});
 	}
 
 	@Test

@@ -394,7 +394,7 @@ class LockLeadershipTests {
 		LockLeadership leadership = createdWith(own);
 		leadership.onRevoked((term) -> {
 			asExpected.add(Thread.currentThread().isDaemon());
-			asExpected.add(Thread.currentThread().getContextClassLoader() == own);
+			asExpected.add(own.equals(Thread.currentThread().getContextClassLoader()));
 		});
 		lead(leadership);
 
