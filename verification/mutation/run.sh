@@ -18,7 +18,7 @@ class_path=(org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classp
 ./mvnw -q -f $here/pom.xml "${class_path[@]}"
 pit=$target/classes:$(<$target/class-path)
 
-rm -rf $target/{classes,known,reports}
+rm -rf $target/{classes,reports}
 mkdir -p $target/classes/META-INF/services
 echo FewTests >$target/classes/META-INF/services/org.pitest.mutationtest.build.TestPrioritiserFactory
 echo KnownTests >$target/classes/META-INF/services/org.pitest.testapi.TestPluginFactory
@@ -30,7 +30,7 @@ names() { # names FOLDER PATTERN SUFFIX: the classes in it
 
 # Tests that start a server take minutes. They run only for code in these packages, of which they are tests.
 talking='fencing redis|internal\.client|autoconfigure\.quorum'
-server='RedisServerExtension|TestRedis|RedisProcess|RedisCluster|SentinelGroup|LOCK_TEST_|FiveMasters'
+server='RedisServerExtension|TestRedis|RedisProcess|RedisCluster|SentinelGroup|LOCK_TEST_|FiveMasters|NeedsPython'
 
 options=-XX:+EnableDynamicAgentLoading,-XX:TieredStopAtLevel=1,-XX:+UseSerialGC
 plant() { # plant MODULE REPORT CLASSES TESTS

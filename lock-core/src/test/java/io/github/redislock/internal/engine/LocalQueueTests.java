@@ -287,11 +287,7 @@ class LocalQueueTests {
 
 	@Test
 	void claimThatIsAboutToExpireIsRenewedBeforeItIsPassedOn() {
-		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).reply(TOLD);
-		this.clock.advance(Duration.ofMillis(289));
-		this.store.handOver(only(this.store.acquires), 9);
-		this.clock.advance(Duration.ofMillis(1));
+		List<Acquisition<BlockingHandle>> line = lineWithAClaimAboutToExpire();
 
 		lock(line.get(0)).release();
 		assertThat(line.get(1).outcome()).isNotDone();
@@ -304,11 +300,7 @@ class LocalQueueTests {
 
 	@Test
 	void lockThatIsBeingPassedOnIsReleasedBeforeTheStoreCloses() {
-		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).reply(TOLD);
-		this.clock.advance(Duration.ofMillis(289));
-		this.store.handOver(only(this.store.acquires), 9);
-		this.clock.advance(Duration.ofMillis(1));
+		List<Acquisition<BlockingHandle>> line = lineWithAClaimAboutToExpire();
 		lock(line.get(0)).release();
 
 		Thread closing = OwnThread.start(this.engine::close);
@@ -373,11 +365,7 @@ class LocalQueueTests {
 
 	@Test
 	void nextWaiterSendsANewRequestIfTheLockIsLostWhileBeingPassedOn() {
-		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).reply(TOLD);
-		this.clock.advance(Duration.ofMillis(289));
-		this.store.handOver(only(this.store.acquires), 9);
-		this.clock.advance(Duration.ofMillis(1));
+		List<Acquisition<BlockingHandle>> line = lineWithAClaimAboutToExpire();
 		lock(line.get(0)).release();
 
 		only(this.store.renews).reply(false);
@@ -394,11 +382,7 @@ class LocalQueueTests {
 	 */
 	@Test
 	void lockReleasedByForceWhileItIsPassedOnIsRequestedAgain() {
-		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).reply(TOLD);
-		this.clock.advance(Duration.ofMillis(289));
-		this.store.handOver(only(this.store.acquires), 9);
-		this.clock.advance(Duration.ofMillis(1));
+		List<Acquisition<BlockingHandle>> line = lineWithAClaimAboutToExpire();
 		lock(line.get(0)).release();
 
 		this.store.takeByForce(TARGET);
@@ -1010,6 +994,19 @@ class LocalQueueTests {
 	 */
 	private List<Acquisition<BlockingHandle>> granted(List<Acquisition<BlockingHandle>> line) {
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		return line;
+	}
+
+	/**
+	 * Return two callers, of which the first got the lock by a hand-over whose claim is
+	 * about to expire.
+	 */
+	private List<Acquisition<BlockingHandle>> lineWithAClaimAboutToExpire() {
+		List<Acquisition<BlockingHandle>> line = line(2);
+		only(this.store.acquires).reply(TOLD);
+		this.clock.advance(Duration.ofMillis(289));
+		this.store.handOver(only(this.store.acquires), 9);
+		this.clock.advance(Duration.ofMillis(1));
 		return line;
 	}
 
