@@ -69,7 +69,7 @@ public final class RedisFence {
 	 */
 	private static String fenceKey(String key) {
 		int open = key.indexOf('{');
-		boolean tagged = open >= 0 && key.indexOf('}', open + 1) > open + 1;
+		boolean tagged = open >= 0 && key.indexOf('}', open) > open + 1;
 		return tagged ? key + ":fence" : "{" + key + "}:fence";
 	}
 

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.core.Ordered;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 import org.springframework.dao.CannotAcquireLockException;
@@ -267,6 +270,9 @@ abstract class JdbcFenceTests {
 		assertThat(newest("account")).isEqualTo(9);
 		assertThatExceptionOfType(StaleFencingTokenException.class)
 			.isThrownBy(() -> reading.executeWithoutResult((status) -> this.fence.admit("account", 8)));
+		admit("account", 11, "shop-2/Ab3dEf…");
+		assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(
+				() -> reading.executeWithoutResult((status) -> this.fence.admit("account", 11, "shop-1/Gh5jKl…")));
 	}
 
 	@Test
@@ -297,6 +303,11 @@ abstract class JdbcFenceTests {
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
 				@Override
+				public int getOrder() {
+					return Ordered.HIGHEST_PRECEDENCE;
+				}
+
+				@Override
 				public void afterCommit() {
 					another.executeWithoutResult((inner) -> JdbcFenceTests.this.fence.admit("account", 9));
 				}
@@ -315,16 +326,17 @@ abstract class JdbcFenceTests {
 			.withMessageEndingWith("is too long for a fence, whose names have up to 255 characters");
 	}
 
-	@Test
-	void staleTransactionThatReadBeforeIsRefusedUnderRepeatableRead() {
+	@ParameterizedTest
+	@ValueSource(longs = { 7, 8 })
+	void staleTransactionThatReadBeforeIsRefusedUnderRepeatableRead(long token) {
 		TransactionTemplate repeatable = transaction(TransactionDefinition.PROPAGATION_REQUIRED);
 		repeatable.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
-		admit("account", 7);
+		admit("account", 7, "shop-1/Gh5jKl…");
 
 		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> repeatable.executeWithoutResult((status) -> {
 			assertThat(newest("account")).isEqualTo(7);
 			CompletableFuture.runAsync(() -> admit("account", 9), this.other).join();
-			this.fence.admit("account", 8);
+			this.fence.admit("account", token);
 		})).isInstanceOfAny(StaleFencingTokenException.class, CannotAcquireLockException.class);
 
 		assertThat(newest("account")).isEqualTo(9);

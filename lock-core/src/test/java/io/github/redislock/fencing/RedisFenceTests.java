@@ -27,6 +27,9 @@ class RedisFenceTests {
 
 	@Test
 	void valueOfAGreaterOrEqualTokenIsSet() {
+		this.fence.set(this.key, "unfenced", 0);
+		assertThat(value()).isEqualTo("unfenced");
+
 		this.fence.set(this.key, "first", 9);
 		this.fence.set(this.key, "second", 10);
 		this.fence.set(this.key, "third", 10);

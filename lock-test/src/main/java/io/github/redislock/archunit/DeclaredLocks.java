@@ -8,7 +8,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasAnnotations;
 import com.tngtech.archunit.core.domain.properties.HasName;
@@ -111,18 +113,17 @@ final class DeclaredLocks {
 				|| !other.getName().equals(method.getName())) {
 			return false;
 		}
-		return parameters(other).equals(parameters(method)) || method.getOwner()
-			.getMethods()
+		return parameters(other).equals(parameters(method)) || method.getCallsOfSelf()
 			.stream()
-			.filter((bridge) -> is(bridge, JavaModifier.BRIDGE) && bridge.getName().equals(other.getName()))
-			.anyMatch((bridge) -> parameters(bridge).equals(parameters(other)));
+			.map(JavaMethodCall::getOrigin)
+			.anyMatch((caller) -> is(caller, JavaModifier.BRIDGE) && parameters(caller).equals(parameters(other)));
 	}
 
-	static boolean is(JavaMethod method, JavaModifier modifier) {
+	static boolean is(JavaCodeUnit method, JavaModifier modifier) {
 		return method.getModifiers().contains(modifier);
 	}
 
-	static List<String> parameters(JavaMethod method) {
+	static List<String> parameters(JavaCodeUnit method) {
 		return method.getRawParameterTypes().stream().map(HasName::getName).toList();
 	}
 

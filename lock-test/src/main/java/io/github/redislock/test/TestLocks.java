@@ -395,7 +395,6 @@ public final class TestLocks implements AutoCloseable {
 		this.closed = true;
 		this.faults.clear();
 		this.templates.forEach(RedisLockTemplate::close);
-		this.memory.close();
 		this.timer.close();
 	}
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationListener;
@@ -31,7 +32,8 @@ class DistributedLockRulesTests {
 	@ParameterizedTest
 	@ValueSource(classes = { CallsInherited.class, CallsSuper.class, CallsFromSubclass.class, CallsImplementation.class,
 			CallsGenericImplementation.class, CallsWithinLockedType.class, CallsWithinInheritedType.class,
-			CallsMethodOfLockedInterface.class, CallsWorkOfOwnLifecycle.class })
+			CallsMethodOfLockedInterface.class, CallsWorkOfOwnLifecycle.class, CallsOverloadOfCallback.class,
+			CallsOtherOverloadOfCallback.class })
 	void callWithinTheObjectIsReported(Class<?> type) {
 		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT, type))
 			.singleElement()
@@ -64,7 +66,8 @@ class DistributedLockRulesTests {
 	@ParameterizedTest
 	@ValueSource(classes = { CallsOther.class, CallsUnlocked.class, CallsThroughInterface.class, CallsOverridden.class,
 			CallsUnderTheSameLock.class, CallsNonPublicOfLockedType.class, CallsFromStaticNestedClass.Nested.class,
-			GenericImplementation.class, CallsToString.class, CallsCallbacksOfTheContainer.class })
+			GenericImplementation.class, CallsToString.class, CallsCallbacksOfTheContainer.class,
+			CallsUnlockedOverload.class, CallsUnlockedOverloadOfLocked.class })
 	void permittedCallIsNotReported(Class<?> type) {
 		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT, type)).isEmpty();
 	}
@@ -418,6 +421,40 @@ class DistributedLockRulesTests {
 
 	}
 
+	/**
+	 * Only the method with the parameter of the interface is locked.
+	 */
+	static class CallsUnlockedOverload implements Generic<String> {
+
+		void payAll() {
+			pay(1);
+			verify("1");
+		}
+
+		@Override
+		public void pay(String id) {
+		}
+
+		public void pay(int id) {
+		}
+
+		public void verify(String id) {
+		}
+
+	}
+
+	static class CallsUnlockedOverloadOfLocked implements Generic<Object> {
+
+		@Override
+		public void pay(Object id) {
+			pay(id.toString());
+		}
+
+		public void pay(String id) {
+		}
+
+	}
+
 	static class CallsThroughInterface implements Paying {
 
 		private final Paying self;
@@ -532,6 +569,38 @@ class DistributedLockRulesTests {
 
 		@Override
 		public void pay(String id) {
+		}
+
+	}
+
+	interface PayingAware extends Aware {
+
+		void pay(String id);
+
+		void prepare(int id);
+
+	}
+
+	@DistributedLock
+	abstract static class CallsOverloadOfCallback implements PayingAware {
+
+		public void payTwice() {
+			pay(1);
+		}
+
+		public void pay(int id) {
+		}
+
+	}
+
+	@DistributedLock
+	abstract static class CallsOtherOverloadOfCallback implements PayingAware {
+
+		public void payTwice() {
+			pay("1", 1);
+		}
+
+		public void pay(String id, int times) {
 		}
 
 	}

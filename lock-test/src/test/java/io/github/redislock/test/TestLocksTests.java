@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.HandOverKind;
@@ -20,12 +22,20 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.internal.engine.LockTemplate;
+import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.OwnThread;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,6 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+@ExtendWith(OutputCaptureExtension.class)
 class TestLocksTests {
 
 	private static final String NAME = "payment:42";
@@ -71,10 +82,11 @@ class TestLocksTests {
 
 	@Test
 	void lockReleasedElsewhereGoesToTheWaiter() {
-		HeldElsewhere elsewhere = this.locks.holdElsewhere(NAME);
-		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
-
-		elsewhere.release();
+		CompletableFuture<LockHandle> waiting;
+		try (HeldElsewhere elsewhere = this.locks.holdElsewhere(NAME)) {
+			assertThat(elsewhere.name()).isEqualTo(NAME);
+			waiting = acquireInBackground(this.template);
+		}
 
 		assertThat(waiting).succeedsWithin(Duration.ofSeconds(30)).returns(true, LockHandle::isHeld);
 	}
@@ -235,6 +247,7 @@ class TestLocksTests {
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))
 			.withMessage("Lock 'payment:42' cannot be lost: no caller holds it");
 
+		this.template.acquire(LockTarget.of("payment:43"));
 		this.locks.holdElsewhere(NAME);
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))
 			.withMessageContaining("it is held by 'elsewhere', but not through a template");
@@ -325,6 +338,16 @@ class TestLocksTests {
 	}
 
 	@Test
+	void lostReplyToAnExtensionMakesTheOutcomeUnknown() {
+		LockHandle lock = this.template.acquire(TARGET);
+		this.locks.loseNextReplyToRenewal();
+
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lock.extend(Duration.ofMinutes(5)))
+			.satisfies((failure) -> assertThat(failure.isOutcomeUnknown()).isTrue());
+		assertThat(lock.verify()).isTrue();
+	}
+
+	@Test
 	void asManyRepliesAreLostAsRequested() {
 		this.locks.loseNextReplyToRelease();
 		this.locks.loseNextReplyToRelease();
@@ -379,6 +402,17 @@ class TestLocksTests {
 		turnUntilDone(waiting);
 
 		assertThat(waiting.join().isHeld()).isTrue();
+	}
+
+	@Test
+	void callerThatBeganToWaitInAnOutageGetsTheLockAtItsEnd() {
+		this.locks.goDown();
+		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
+		await().until(() -> this.template.local().waiting().size() == 1);
+
+		this.locks.comeBack();
+
+		assertThat(waiting).succeedsWithin(Duration.ofSeconds(30)).returns(true, LockHandle::isHeld);
 	}
 
 	// The clock
@@ -531,6 +565,63 @@ class TestLocksTests {
 	}
 
 	@Test
+	void waiterGetsTheLockAfterAReset() {
+		this.locks.holdElsewhere(NAME);
+		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
+
+		this.locks.reset();
+
+		assertThat(waiting).succeedsWithin(Duration.ofSeconds(30)).returns(true, LockHandle::isHeld);
+	}
+
+	@Test
+	void closedStoreReceivesNoMoreMessages() {
+		List<String> received = new CopyOnWriteArrayList<>();
+		LockStore store = this.locks.store();
+		store.listen(new HandOverListener() {
+
+			@Override
+			public void handedOver(HandOver handOver) {
+				received.add("handed over");
+			}
+
+			@Override
+			public void changed() {
+				received.add("changed");
+			}
+
+			@Override
+			public void takenByForce(String lockName) {
+				received.add("taken by force");
+			}
+
+		});
+
+		store.close();
+		this.template.acquire(TARGET);
+		this.locks.lose(NAME);
+		this.locks.comeBack();
+
+		assertThat(received).isEmpty();
+	}
+
+	@Test
+	void closingEndsAnOutageAndStopsTheClock(CapturedOutput output) {
+		ManualLockTimer timer = new ManualLockTimer();
+		Future<?> task = timer.schedule(() -> {
+		}, Duration.ofSeconds(1));
+		TestLocks own = TestLocks.withTimer(timer);
+		own.template().acquire(TARGET);
+		own.goDown();
+
+		own.close();
+
+		timer.advance(Duration.ofSeconds(1));
+		assertThat(task.isDone()).isFalse();
+		assertThat(output).doesNotContain("Not all requests were confirmed at shutdown");
+	}
+
+	@Test
 	void closedLocksAreRefused() {
 		this.locks.close();
 
@@ -590,6 +681,19 @@ class TestLocksTests {
 		inOrder("gate", "b", "a");
 
 		this.locks.assertConsistentOrder();
+	}
+
+	@Test
+	void furtherPermitOfALockContradictsTheOrderOfTheFirst() {
+		LockTarget permit = LockTarget.of("a").permits(2);
+		LockOptions further = LockOptions.options().reentrant(false);
+
+		this.template.execute(permit,
+				() -> this.template.execute("b", () -> this.template.execute(permit, further, () -> {
+				})));
+
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(this.locks::assertConsistentOrder)
+			.withMessageContainingAll("held 'a' and requested 'b'", "held 'b' and requested 'a'");
 	}
 
 	@Test

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
+import org.springframework.test.context.support.DirtiesContextTestExecutionListener;
+import org.springframework.test.context.transaction.TransactionalTestExecutionListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,6 +57,13 @@ class ResetBetweenTestsTests {
 					LockOptions.options().retry(0).reentrant(false));
 			assertThat(lock).isNotNull().returns(ReleaseOutcome.RELEASED, LockHandle::release);
 		}
+	}
+
+	@Test
+	void resetFollowsTheEndOfTheTransactionAndPrecedesThatOfTheContext() {
+		assertThat(new TestLocksExecutionListener().getOrder()).isBetween(
+				new DirtiesContextTestExecutionListener().getOrder(),
+				new TransactionalTestExecutionListener().getOrder());
 	}
 
 	@Test
