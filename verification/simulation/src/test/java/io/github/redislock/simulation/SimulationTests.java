@@ -142,14 +142,6 @@ class SimulationTests {
 		}
 	}
 
-	@Test
-	void allSmallRunsKeepAllPromises() {
-		SmallRuns runs = new SmallRuns(lua, Mistake.NONE);
-
-		assertThat(runs.search()).as("verification/simulation/run.sh --small").isNull();
-		assertThat(runs.count()).isGreaterThan(10_000);
-	}
-
 	@ParameterizedTest
 	@EnumSource
 	void sameSeedGivesTheSameRun(Scenario scenario) {
