@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -21,12 +23,16 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.cache.LoadOnceListener.Outcome;
 import io.github.redislock.cache.LoadOnceOptions.OnBusy;
+import io.github.redislock.internal.engine.CountingStore;
 import io.github.redislock.internal.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.AcquireReply;
+import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.ResourcelessTransactions;
@@ -271,18 +277,22 @@ class LoadOnceCacheTests {
 
 	@Test
 	void callerWhoseWaitIsOverGetsAnOldValue() {
-		Cache impatient = cache(Duration.ofMillis(60), PATIENCE, OnBusy.FAIL);
-		impatient.get("42", () -> "old");
-		Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
-		expire();
-		LockHandle other = this.locks.acquire(LOCK);
+		for (Function<Cache, @Nullable String> caller : CALLERS) {
+			Cache impatient = cache(Duration.ofMillis(60), PATIENCE, OnBusy.FAIL);
+			caller.apply(impatient);
+			Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
+			expire();
+			LockHandle other = this.locks.acquire(LOCK);
 
-		assertThat(impatient.get("42", () -> "new")).isEqualTo("old");
-		assertThat(impatient.retrieve("42", () -> CompletableFuture.completedFuture("new"))).succeedsWithin(PATIENCE)
-			.isEqualTo("old");
+			assertThat(impatient.get("42", () -> "new")).isEqualTo("load 1");
+			assertThat(impatient.retrieve("42", () -> CompletableFuture.completedFuture("new")))
+				.succeedsWithin(PATIENCE)
+				.isEqualTo("load 1");
 
-		assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED, Outcome.STALE, Outcome.STALE);
-		other.close();
+			assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED, Outcome.STALE, Outcome.STALE);
+			other.close();
+			this.outcomes.all().clear();
+		}
 	}
 
 	@Test
@@ -317,7 +327,7 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void evictedOrReplacedValueIsNotReturnedAsOld() {
+	void evictedOrReplacedValueIsNotReturned() {
 		Cache impatient = cache(Duration.ofMillis(60), PATIENCE, OnBusy.LOAD);
 		for (Runnable change : List.<Runnable>of(() -> impatient.evict("42"), () -> impatient.evictIfPresent("42"),
 				impatient::clear, impatient::invalidate, () -> impatient.put("42", "replaced"))) {
@@ -325,12 +335,24 @@ class LoadOnceCacheTests {
 			impatient.get("42", () -> "old");
 			Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
 			change.run();
+			assertThat(impatient.get("42", String.class)).isNotEqualTo("old");
 			expire();
 			LockHandle other = this.locks.acquire(LOCK);
 
 			assertThat(impatient.get("42", () -> "new")).isEqualTo("new");
 			other.close();
 		}
+	}
+
+	@Test
+	void immediateEvictionReportsWhetherThereWasAValue() {
+		this.cache.put("42", "value");
+		assertThat(this.cache.evictIfPresent("42")).isTrue();
+		assertThat(this.cache.evictIfPresent("42")).isFalse();
+
+		this.cache.put("42", "value");
+		assertThat(this.cache.invalidate()).isTrue();
+		assertThat(this.cache.invalidate()).isFalse();
 	}
 
 	@Test
@@ -383,12 +405,15 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void cacheThatFailsAtTheSecondLookIsNotUsed() {
+	void cacheThatFailsAtTheSecondLookIsReportedAndNotUsed() {
 		for (Function<Cache, @Nullable String> caller : CALLERS) {
 			FailingCache failing = new FailingCache();
 			failing.failFrom = 2;
 
-			assertThat(caller.apply(around(failing, PATIENCE, Duration.ZERO))).isEqualTo("load 1");
+			try (LogRecorder log = LogRecorder.warningsOf(LoadOnceCacheManager.class.getName())) {
+				assertThat(caller.apply(around(failing, PATIENCE, Duration.ZERO))).isEqualTo("load 1");
+				assertThat(log.lines()).singleElement().asString().contains("cached values have failed");
+			}
 			assertThat(this.outcomes.all()).containsExactly(Outcome.UNLOCKED);
 			Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
 			this.outcomes.all().clear();
@@ -448,6 +473,40 @@ class LoadOnceCacheTests {
 
 		assertThat(loads).hasValue(3);
 		assertThat(this.outcomes.all()).containsOnly(Outcome.LOADED);
+	}
+
+	@Test
+	void eachOutageOfTheLocksIsLoggedOnce() {
+		CountingStore store = new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+				return CompletableFuture
+					.failedFuture(new LockStoreException(request.target(), "no reply", null, false, false));
+			}
+
+		};
+		try (LockTemplate down = new LockTemplate(store, LockConfiguration.defaults());
+				LogRecorder log = LogRecorder.warningsOf(LoadOnceCacheManager.class.getName())) {
+			AtomicReference<LockTemplate> present = new AtomicReference<>(this.locks);
+			Cache cache = get(new LoadOnceCacheManager(this.plain, present::get,
+					options(PATIENCE, Duration.ZERO, OnBusy.LOAD), this.outcomes), "prices");
+			cache.get("before", () -> "value");
+			assertThat(log.lines()).isEmpty();
+
+			for (int outage = 1; outage <= 2; outage++) {
+				present.set(down);
+				for (String key : List.of("first", "second")) {
+					assertThat(cache.get(key + outage, () -> "value")).isEqualTo("value");
+					assertThat(log.lines()).hasSize(outage)
+						.allSatisfy((line) -> assertThat(line).contains("loaded without locks"));
+				}
+				present.set(this.locks);
+				cache.get("after" + outage, () -> "value");
+			}
+
+			assertThat(this.outcomes.count(Outcome.UNLOCKED)).isEqualTo(4);
+		}
 	}
 
 	@Test
