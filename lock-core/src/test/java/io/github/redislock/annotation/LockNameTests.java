@@ -193,11 +193,12 @@ class LockNameTests {
 	}
 
 	@Test
-	void expressionsUseParameterNamesOfTheDeclaringMethod() {
+	void expressionsUseParameterNamesOfTheDeclaringOrTheCalledMethod() {
 		try (LockedContext context = LockedContext.of(PaymentService.class)) {
 			context.get(Payments.class).pay("7");
+			context.get(Payments.class).refund("8");
 
-			assertThat(context.locks().names).containsExactly("payment:7");
+			assertThat(context.locks().names).containsExactly("payment:7", "payment:8");
 		}
 	}
 
@@ -371,12 +372,19 @@ class LockNameTests {
 		@DistributedLock(name = "payment", key = "#orderId")
 		void pay(String orderId);
 
+		@DistributedLock(name = "payment", key = "#id")
+		void refund(String orderId);
+
 	}
 
 	static class PaymentService implements Payments {
 
 		@Override
 		public void pay(String id) {
+		}
+
+		@Override
+		public void refund(String id) {
 		}
 
 	}

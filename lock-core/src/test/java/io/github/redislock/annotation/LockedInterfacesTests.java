@@ -53,9 +53,10 @@ class LockedInterfacesTests {
 			articles.rename("7", "ink");
 			articles.existsById("7");
 			articles.existsInBase("8");
+			articles.findBySku("9");
 
 			assertThat(context.locks().names).containsExactly("save", Articles.class.getName() + ".findByName:pen",
-					"article:7", "base:8");
+					"article:7", "base:8", "base:9");
 			assertThat(articles.findById("7")).map(Article::name).contains("ink");
 		}
 	}
@@ -77,6 +78,13 @@ class LockedInterfacesTests {
 			context.get(Payments.class).pay("7");
 
 			assertThat(context.locks().names).hasSize(1);
+		}
+	}
+
+	@Test
+	void productWithoutLocksIsNotCreatedAtStartup() {
+		try (LockedContext context = LockedContext.of(CoinsFactory.class)) {
+			assertThat(context.get(CoinsFactory.class).products).isZero();
 		}
 	}
 
@@ -188,6 +196,9 @@ class LockedInterfacesTests {
 		default boolean existsInBase(I id) {
 			return existsById(id);
 		}
+
+		@DistributedLock(name = "base", key = "#sku")
+		List<T> findBySku(String sku);
 
 	}
 
@@ -427,6 +438,23 @@ class LockedInterfacesTests {
 		@Override
 		public Class<?> getObjectType() {
 			return Payments.class;
+		}
+
+	}
+
+	static class CoinsFactory implements FactoryBean<Coins> {
+
+		private int products;
+
+		@Override
+		public Coins getObject() {
+			this.products++;
+			return new Coins();
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Coins.class;
 		}
 
 	}

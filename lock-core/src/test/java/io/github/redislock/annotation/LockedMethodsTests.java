@@ -75,7 +75,7 @@ class LockedMethodsTests {
 
 	@Test
 	void methodOfASubclassIsLockedAsTheNearestDeclarationSays() {
-		try (LockedContext context = LockedContext.of(Child.class)) {
+		try (LockedContext context = LockedContext.of(Child.class, ClassProxies.class)) {
 			Child bean = context.get(Child.class);
 
 			bean.inherited();
@@ -267,7 +267,15 @@ class LockedMethodsTests {
 
 	}
 
-	static class Child extends Parent {
+	interface Inheritable {
+
+		@DistributedLock("interface")
+		default void inherited() {
+		}
+
+	}
+
+	static class Child extends Parent implements Inheritable {
 
 		@Override
 		public void overridden() {
@@ -323,10 +331,14 @@ class LockedMethodsTests {
 
 	}
 
-	interface OtherJob {
+	interface AnyJob {
 
 		@DistributedLock(name = "other", key = "#p0")
 		void run(String id);
+
+	}
+
+	interface OtherJob extends AnyJob {
 
 	}
 

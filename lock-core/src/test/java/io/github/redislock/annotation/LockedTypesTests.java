@@ -271,7 +271,11 @@ class LockedTypesTests {
 
 	}
 
-	static class FaceBean implements Face {
+	interface LowerFace extends Face {
+
+	}
+
+	static class FaceBean implements LowerFace {
 
 		@Override
 		public void declared(String name) {

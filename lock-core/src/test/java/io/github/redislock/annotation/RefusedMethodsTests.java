@@ -171,15 +171,16 @@ class RefusedMethodsTests {
 		assertThat(failure.getAction()).contains("proxyTargetClass = true");
 	}
 
-	@Test
-	void finalClassIsRejectedOnlyWithClassProxies() {
-		try (LockedContext context = LockedContext.of(FinalBehindInterface.class)) {
+	@ParameterizedTest
+	@ValueSource(classes = { FinalBehindInterface.class, FinalMethodBehindInterface.class })
+	void finalClassOrMethodIsRejectedOnlyWithClassProxies(Class<?> bean) {
+		try (LockedContext context = LockedContext.of(bean)) {
 			context.get(Face.class).other();
 			assertThat(context.locks().names).containsExactly("final");
 		}
 
-		assertThatThrownBy(() -> LockedContext.of(FinalBehindInterface.class, LockedMethodsTests.ClassProxies.class))
-			.hasMessageContaining("Could not generate CGLIB subclass");
+		assertThatThrownBy(() -> LockedContext.of(bean, LockedMethodsTests.ClassProxies.class))
+			.hasMessageFindingMatch("Could not generate CGLIB subclass|a proxy cannot intercept 'public final void ");
 	}
 
 	@ParameterizedTest
@@ -268,6 +269,15 @@ class RefusedMethodsTests {
 			.hasMessageContainingAll("found 2: ", "locks", "add @Primary");
 	}
 
+	@Test
+	void severalLockOperationsBeansAreAllowedIfEachMethodNamesOne() {
+		try (LockedContext context = LockedContext.of(RecordingLocks.class, WithTemplate.class)) {
+			context.get(WithTemplate.class).m();
+
+			assertThat(((RecordingLocks) context.get("locks")).names).containsExactly("named");
+		}
+	}
+
 	private static List<InvalidLockedMethodException> failuresOf(Class<?> bean) {
 		InvalidLockedMethodException failure = failureOf(bean);
 		return Stream.concat(Stream.of(failure), Stream.of(failure.getSuppressed()))
@@ -304,7 +314,11 @@ class RefusedMethodsTests {
 		return new URLClassLoader(urls, RefusedMethodsTests.class.getClassLoader()).loadClass(name);
 	}
 
-	static class AfterPropertiesSet implements InitializingBean {
+	interface Prepared extends InitializingBean {
+
+	}
+
+	static class AfterPropertiesSet implements Prepared {
 
 		@Override
 		@DistributedLock
@@ -633,6 +647,11 @@ class RefusedMethodsTests {
 		@Because(problem = "uses 'id' without the parameter that has it", action = "Write '#id' if it is a parameter")
 		@DistributedLock(key = "id")
 		void forgottenHash(String id) {
+		}
+
+		@Because(problem = "uses 'id' without the parameter that has it", action = "Write '#id' if it is a parameter")
+		@DistributedLock(key = "#id.concat(id)")
+		void forgottenHashInArgument(String id) {
 		}
 
 		@Because(problem = "calls 'trim()' without an object", action = "Call it on a parameter")
@@ -1036,6 +1055,14 @@ class RefusedMethodsTests {
 
 	}
 
+	static class WithTemplate {
+
+		@DistributedLock(name = "named", template = "locks")
+		void m() {
+		}
+
+	}
+
 	interface Face {
 
 		void other();
@@ -1075,6 +1102,15 @@ class RefusedMethodsTests {
 		@Override
 		@DistributedLock("final")
 		public void other() {
+		}
+
+	}
+
+	static class FinalMethodBehindInterface implements Face {
+
+		@Override
+		@DistributedLock("final")
+		public final void other() {
 		}
 
 	}

@@ -22,6 +22,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,6 +40,18 @@ class SelfCallTests {
 					+ " call within the same object bypasses the proxy: move the method to another bean, or call it"
 					+ " through an injected reference to its bean")
 				.formatted(Direct.class.getName()));
+	}
+
+	@Test
+	void calledMethodOfAPrototypeIsReportedOnce() {
+		try (LogRecorder log = LogRecorder.warningsOf(READER);
+				LockedContext context = LockedContext.of(PrototypePayments.class)) {
+			context.get(PrototypePayments.class);
+			assertThat(log.lines()).hasSize(1);
+
+			context.get(PrototypePayments.class);
+			assertThat(log.lines()).hasSize(1);
+		}
 	}
 
 	@ParameterizedTest
@@ -86,6 +99,11 @@ class SelfCallTests {
 		public String pay(String id) {
 			return id;
 		}
+
+	}
+
+	@Scope("prototype")
+	static class PrototypePayments extends Direct {
 
 	}
 

@@ -1,7 +1,5 @@
 package io.github.redislock.aot;
 
-import java.util.List;
-
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockNotAcquiredException;
@@ -14,9 +12,6 @@ import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.store.LockStore;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
-import org.springframework.beans.factory.FactoryBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -57,27 +52,6 @@ class AheadOfTimeTests {
 		})).havingRootCause().isInstanceOf(InvalidLockedMethodException.class).withMessageContaining("#typo");
 	}
 
-	@Test
-	void runtimeHintsForLockedBeansAreRegistered() {
-		RuntimeHints hints = AheadOfTime.hints(Application.class);
-
-		assertInvocable(hints, Orders.class, "confirm");
-		assertInvocable(hints, Orders.class, "nightly");
-		assertInvocable(hints, Orders.class, "later");
-		assertInvocable(hints, Order.class, "customer");
-		assertInvocable(hints, Order.class, "hashCode");
-		assertInvocable(hints, Customer.class, "name");
-		assertInvocable(hints, Stock.class, "decrease");
-		assertInvocable(hints, Prices.class, "raise");
-		assertThat(RuntimeHintsPredicates.reflection().onType(Stock.class)).accepts(hints);
-		assertThat(RuntimeHintsPredicates.reflection().onType(Unlocked.Argument.class)).rejects(hints);
-	}
-
-	private static void assertInvocable(RuntimeHints hints, Class<?> type, String method) {
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(type, method)).as("%s.%s", type, method)
-			.accepts(hints);
-	}
-
 	record Order(Customer customer) {
 	}
 
@@ -89,29 +63,6 @@ class AheadOfTimeTests {
 
 		@DistributedLock(name = "stock", key = "#product")
 		void decrease(String product);
-
-	}
-
-	// Public, because another class loader creates its proxy here.
-	public interface Prices {
-
-		@DistributedLock("prices")
-		void raise();
-
-	}
-
-	static class PricesFactory implements FactoryBean<Prices> {
-
-		@Override
-		public Prices getObject() {
-			return () -> {
-			};
-		}
-
-		@Override
-		public Class<?> getObjectType() {
-			return Prices.class;
-		}
 
 	}
 
@@ -146,19 +97,9 @@ class AheadOfTimeTests {
 
 	}
 
-	static class Unlocked {
-
-		void call(Argument argument) {
-		}
-
-		record Argument(List<String> texts) {
-		}
-
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@EnableDistributedLocks
-	@Import({ Orders.class, StockInMemory.class, Unlocked.class, PricesFactory.class })
+	@Import({ Orders.class, StockInMemory.class })
 	static class Application {
 
 		@Bean

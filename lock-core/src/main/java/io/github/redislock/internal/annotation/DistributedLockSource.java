@@ -50,7 +50,6 @@ public final class DistributedLockSource implements LockDefinitionSource {
 
 	private static boolean isAnnotated(Class<?> type) {
 		return Stream.<AnnotatedElement>concat(Stream.of(type), Stream.of(ReflectionUtils.getDeclaredMethods(type)))
-			.filter((element) -> element.getDeclaredAnnotations().length > 0)
 			.anyMatch((element) -> ANNOTATIONS.stream().anyMatch(MergedAnnotations.from(element)::isPresent));
 	}
 

@@ -12,6 +12,7 @@ import java.util.Map.Entry;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.github.redislock.internal.interceptor.declaration.ClassKinds;
 import io.github.redislock.internal.interceptor.declaration.LockDefinitionSource;
@@ -118,6 +119,18 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	}
 
 	/**
+	 * Return the interfaces of a type, and those that they extend, which Spring's
+	 * {@link ClassUtils} leaves out.
+	 */
+	public static Stream<Class<?>> interfacesOf(Class<?> type) {
+		return ClassUtils.getAllInterfacesForClassAsSet(type)
+			.stream()
+			.flatMap((face) -> Stream.concat(Stream.of(face),
+					Arrays.stream(face.getInterfaces()).flatMap(AdvisedMethods::interfacesOf)))
+			.distinct();
+	}
+
+	/**
 	 * Return a method that is ready to be called, and read its declaration if needed.
 	 * @return the method, or {@code null} if nothing was declared on it
 	 * @throws LockSetupException if the declaration cannot work
@@ -214,8 +227,7 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 							&& !method.getDeclaringClass().isInterface());
 		}
 		// A method may implement an interface that its own class does not declare.
-		ClassUtils.getAllInterfacesForClassAsSet(type)
-			.forEach((face) -> Collections.addAll(methods, ReflectionUtils.getDeclaredMethods(face)));
+		interfacesOf(type).forEach((face) -> Collections.addAll(methods, ReflectionUtils.getDeclaredMethods(face)));
 		// Of several interfaces of a proxy, the first one counts. Different methods may
 		// have the same short signature.
 		Map<Method, D> found = new TreeMap<>(Comparator.comparing(MethodNames::signature)

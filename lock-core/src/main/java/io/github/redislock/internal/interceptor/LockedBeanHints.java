@@ -78,15 +78,12 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 			for (Class<?> each = this.type; each != null && each != Object.class; each = each.getSuperclass()) {
 				hints.registerType(each);
 			}
-			ClassUtils.getAllInterfacesForClassAsSet(this.type).forEach((face) -> hints.registerType(face));
+			AdvisedMethods.interfacesOf(this.type).forEach((face) -> hints.registerType(face));
 		}
 
 		private void registerFallback(ReflectionHints hints, String name) {
-			if (!name.isEmpty()) {
-				ReflectionUtils.doWithMethods(this.type,
-						(method) -> hints.registerMethod(method, ExecutableMode.INVOKE),
-						(method) -> method.getName().equals(name));
-			}
+			ReflectionUtils.doWithMethods(this.type, (method) -> hints.registerMethod(method, ExecutableMode.INVOKE),
+					(method) -> method.getName().equals(name));
 		}
 
 		private void registerReadable(ReflectionHints hints, Method method) {

@@ -99,9 +99,7 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 	private static void check(LockedMethod method, LockStore store) {
 		LockTarget target = method.target().example();
 		try {
-			if (target.isShared()) {
-				store.groups(target);
-			}
+			store.groups(target);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockSetupException(

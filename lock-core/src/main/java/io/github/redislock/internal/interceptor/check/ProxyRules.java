@@ -98,8 +98,7 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 
 	private boolean isCalledOnTarget(Method method) {
 		String name = method.getName();
-		boolean isCallback = ClassUtils.getAllInterfacesForClassAsSet(this.targetClass)
-			.stream()
+		boolean isCallback = AdvisedMethods.interfacesOf(this.targetClass)
 			.filter((type) -> CALLBACKS.contains(type)
 					|| (Aware.class.isAssignableFrom(type) && type.getName().startsWith("org.springframework.")))
 			.anyMatch((type) -> ClassUtils.hasMethod(type, name, method.getParameterTypes()));

@@ -15,7 +15,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.aop.Advisor;
-import org.springframework.aop.Pointcut;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.core.Ordered;
@@ -68,12 +67,9 @@ final class TransactionOrder {
 	}
 
 	private static boolean applies(Advisor advisor, Method method, Class<?> targetClass) {
-		if (!(advisor instanceof PointcutAdvisor pointcutAdvisor)) {
-			return true;
-		}
-		Pointcut pointcut = pointcutAdvisor.getPointcut();
-		return pointcut.getClassFilter().matches(targetClass)
-				&& pointcut.getMethodMatcher().matches(method, targetClass);
+		return advisor instanceof PointcutAdvisor transaction
+				&& transaction.getPointcut().getClassFilter().matches(targetClass)
+				&& transaction.getPointcut().getMethodMatcher().matches(method, targetClass);
 	}
 
 	private static boolean isTransactional(Advice advice) {

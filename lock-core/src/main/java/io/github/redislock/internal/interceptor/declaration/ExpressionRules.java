@@ -19,7 +19,6 @@ import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.FunctionReference;
-import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.MethodReference;
@@ -121,12 +120,11 @@ final class ExpressionRules {
 		if (onRoot) {
 			checkOwner(node);
 		}
-		boolean element = node instanceof Projection || node instanceof Selection;
-		boolean scoped = node instanceof MethodReference || node instanceof Indexer;
+		boolean inElement = node instanceof Projection || node instanceof Selection;
+		boolean childScopeIsRoot = scopeIsRoot && !inElement;
 		for (int i = 0; i < node.getChildCount(); i++) {
 			boolean first = !(node instanceof CompoundExpression) || i == 0;
-			boolean childOnRoot = !element && first && (scoped ? scopeIsRoot : onRoot);
-			walk(node.getChild(i), childOnRoot, scopeIsRoot && !element);
+			walk(node.getChild(i), childScopeIsRoot && first, childScopeIsRoot);
 		}
 		if (node instanceof CompoundExpression && node.getChild(0).toStringAST().equals("#root")) {
 			checkRootProperty(node.getChild(1));
