@@ -42,7 +42,6 @@ final class LettuceQuorumStoreFactory implements QuorumStoreFactory {
 	@Override
 	public void visit(List<String> nodes, Duration timeout, Consumer<RedisConnectionFactory> visitor) {
 		connectionFactories(nodes, timeout).forEach((node) -> {
-			node.afterPropertiesSet();
 			node.start();
 			try {
 				visitor.accept(node);

@@ -222,11 +222,7 @@ final class QuorumAcquisition {
 	}
 
 	private Runnable decide() {
-		if (count(QuorumVote::isOurs) >= this.quorum.majority()) {
-			return agree();
-		}
-		int lost = count((vote) -> !vote.isOurs() && !vote.is(State.ASKED));
-		return this.quorum.isEnoughToPrevent(lost) ? giveUp() : NOTHING;
+		return (count(QuorumVote::isOurs) >= this.quorum.majority()) ? agree() : giveUp();
 	}
 
 	/**
@@ -271,7 +267,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Decide what to do when no majority is possible. The first case that fits applies:
+	 * Decide what to do without a majority. The first case that fits applies:
 	 * <ol>
 	 * <li>No other owner has a majority and a server may still reply: go on waiting.
 	 * <li>A server knows that the request was withdrawn: the attempt is WITHDRAWN, and

@@ -30,7 +30,7 @@ final class QuorumFailures {
 			Map<QuorumNode, Throwable> failures, boolean done) {
 		for (Throwable failure : failures.values()) {
 			if (Futures.unwrap(failure) instanceof LockKeyConflictException conflict
-					&& quorum.isEnoughToPrevent(replied)) {
+					&& (quorum.isEnoughToPrevent(replied) || !isRetryable(quorum, replied, failures.values()))) {
 				return conflict;
 			}
 		}

@@ -299,7 +299,7 @@ public final class QuorumLockStore implements LockStore {
 		if (votes.count(Boolean.FALSE::equals) >= majority) {
 			return false;
 		}
-		return (votes.missing() == 0 && votes.received().size() >= majority) ? (Boolean) (holders > 0) : null;
+		return (votes.missing() == 0 && votes.received().size() >= majority) ? Boolean.TRUE : null;
 	}
 
 	/**

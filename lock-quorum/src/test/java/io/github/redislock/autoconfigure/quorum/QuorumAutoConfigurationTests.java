@@ -194,6 +194,7 @@ class QuorumAutoConfigurationTests {
 			redis://a,redis://b,c:6379                   | Node 3 of 'redis-lock.quorum.nodes' does not begin with
 			redis://a,redis://b,redis:///1               | Node 3 of 'redis-lock.quorum.nodes' has no host
 			redis://a,redis://b,redis://c/x              | has a port or database that is not a valid number
+			redis://a,redis://b,redis://c:0              | has a port or database that is not a valid number
 			redis://a,redis://b,redis://c:99999          | has a port or database that is not a valid number
 			redis://a,redis://b,redis://c/-1             | has a port or database that is not a valid number
 			redis://a,redis://b,redis://p/pa_ss@c        | has a port or database that is not a valid number

@@ -1,16 +1,21 @@
 package io.github.redislock.autoconfigure.quorum;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 /**
- * Addresses of a quorum's servers.
+ * Addresses of a quorum's servers, and connections to them.
  */
 class QuorumNodeAddressTests {
 
@@ -35,6 +40,19 @@ class QuorumNodeAddressTests {
 		assertThat(factory.getClientConfiguration().getCommandTimeout()).isEqualTo(Duration.ofSeconds(3));
 		assertThat(factory.getClientConfiguration().getClientOptions())
 			.hasValueSatisfying((options) -> assertThat(options.getSocketOptions().getConnectTimeout()).hasSeconds(3));
+	}
+
+	@Test
+	void visitedNodeIsClosed() {
+		List<RedisConnectionFactory> visited = new ArrayList<>();
+
+		new LettuceQuorumStoreFactory().visit(List.of("redis://a", "redis://b"), Duration.ofSeconds(3), (node) -> {
+			assertThat(node).asInstanceOf(type(LettuceConnectionFactory.class))
+				.matches(LettuceConnectionFactory::isRunning);
+			visited.add(node);
+		});
+
+		assertThat(visited).hasSize(2).noneMatch((node) -> ((LettuceConnectionFactory) node).isRunning());
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockState;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +23,21 @@ class HolderByVotesTests {
 	void lockOfAMinorityIsFreeWithItsFirstVote() {
 		assertThat(freeIn(2, 9)).isEqualTo(9);
 		assertThat(freeIn(3, 9, 4)).isEqualTo(4);
+	}
+
+	@Test
+	void tokenOfTheMostServersIsReported() {
+		assertThat(token(7L, 7L, 9L)).isEqualTo(7);
+		assertThat(token(7L, 9L)).isEqualTo(9);
+		assertThat(token(null, null, 7L)).isEqualTo(7);
+		assertThat(token(null, null)).isNull();
+	}
+
+	private static @Nullable Long token(@Nullable Long... tokens) {
+		List<LockState> votes = Stream.of(tokens)
+			.map((each) -> LockState.of("job", "me", Duration.ofSeconds(9), each, each, null, true, 1))
+			.toList();
+		return HolderByVotes.of(votes).orElseThrow().state(2, 0).fencingToken();
 	}
 
 	/**

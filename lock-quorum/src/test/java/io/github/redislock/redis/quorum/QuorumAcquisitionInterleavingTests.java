@@ -70,7 +70,7 @@ public class QuorumAcquisitionInterleavingTests {
 
 	@Test
 	void concurrentRepliesAgreeOnTheToken() {
-		Interleavings.check(QuorumAcquisitionInterleavingTests.class, Effort.of(1, 3), Effort.of(60, 200));
+		Interleavings.check(QuorumAcquisitionInterleavingTests.class, Effort.of(1, 3), Effort.of(20, 200));
 	}
 
 	private CompletableFuture<AcquireReply> ask() {

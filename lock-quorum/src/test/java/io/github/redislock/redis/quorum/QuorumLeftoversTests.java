@@ -19,8 +19,6 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.internal.engine.CountingStore;
-import io.github.redislock.memory.InMemoryLockStore;
-import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
@@ -175,49 +173,6 @@ class QuorumLeftoversTests {
 			Awaitility.await().until(() -> openRequests(quorum) == 0);
 			assertThat(tombstones(3)).isEmpty();
 		}
-	}
-
-	@Test
-	void requestsOverTheLimitAreDroppedEvenIfOneIsPending() {
-		QuorumNode node = new QuorumNode("server", new InMemoryLockStore(new ManualLockTimer()),
-				(granted, request, token, seen) -> noReply(granted.target()));
-		CompletableFuture<Void> pending = new CompletableFuture<>();
-		AtomicInteger repeated = new AtomicInteger();
-		try (QuorumPauses pauses = new QuorumPauses();
-				QuorumLeftovers leftovers = new QuorumLeftovers(List.of(node), pauses)) {
-			AtomicBoolean sent = new AtomicBoolean();
-			leftovers.add(node, null, () -> {
-				sent.set(true);
-				return pending;
-			});
-			Awaitility.await().untilTrue(sent);
-			IntStream.range(0, 10_000).forEach((number) -> leftovers.add(node, null, () -> count(repeated)));
-
-			pending.completeExceptionally(new LockStoreException(this.target, "lost", null, true, false));
-			IntStream.range(0, 500).forEach((number) -> leftovers.add(node, null, () -> count(repeated)));
-
-			Awaitility.await().during(Duration.ofMillis(300)).until(repeated::get, (count) -> count > 9_000);
-			assertThat(repeated).hasValueLessThanOrEqualTo(10_001);
-		}
-	}
-
-	@Test
-	void requestThatAlwaysFailsDoesNotBlockTheOthers() {
-		QuorumNode node = new QuorumNode("server", new InMemoryLockStore(new ManualLockTimer()),
-				(granted, request, token, seen) -> noReply(granted.target()));
-		AtomicInteger repeated = new AtomicInteger();
-		try (QuorumPauses pauses = new QuorumPauses();
-				QuorumLeftovers leftovers = new QuorumLeftovers(List.of(node), pauses)) {
-			leftovers.add(node, null, () -> noReply(this.target));
-			leftovers.add(node, null, () -> count(repeated));
-
-			Awaitility.await().untilAsserted(() -> assertThat(repeated).hasValue(1));
-		}
-	}
-
-	private static CompletionStage<Void> count(AtomicInteger repeated) {
-		repeated.incrementAndGet();
-		return CompletableFuture.completedFuture(null);
 	}
 
 	/**

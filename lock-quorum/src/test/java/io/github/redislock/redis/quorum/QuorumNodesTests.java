@@ -14,6 +14,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
@@ -73,16 +74,26 @@ class QuorumNodesTests {
 
 	@Test
 	void sentinelGroupIsRefusedAsANode() {
-		RedisConnectionFactory sentinel = new LettuceConnectionFactory(
-				new RedisSentinelConfiguration().master("m").sentinel("s", 1));
+		RedisSentinelConfiguration sentinel = new RedisSentinelConfiguration().master("m").sentinel("s", 1);
 
-		refused(List.of(sentinel, lettuce("a", 1), lettuce("b", 1)), OPTIONS,
+		refused(List.of(new LettuceConnectionFactory(sentinel), lettuce("a", 1), lettuce("b", 1)), OPTIONS,
 				"node 1 of the quorum is watched by Sentinel: each node has to be a server that no replica replaces");
+		refused(List.of(lettuce("a", 1), lettuce("b", 1), new JedisConnectionFactory(sentinel)), OPTIONS,
+				"node 3 of the quorum is watched by Sentinel");
 	}
 
 	@Test
 	void replicaAcknowledgementsAreRefused() {
 		refused(servers(3), OPTIONS.minAcks(1), "redis-lock.replication.min-acks does not work with a quorum");
+	}
+
+	@Test
+	void interruptOfALookUpIsKept() {
+		Thread.currentThread().interrupt();
+
+		HostNames.resolve(List.of("localhost"));
+
+		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	private static void refused(List<? extends RedisConnectionFactory> nodes, RedisLockStoreOptions options,
