@@ -17,37 +17,42 @@ public final class Table {
 
 	private static final String REASON = " -- ";
 
-	private Table() {
+	private final boolean sample;
+
+	private final Set<String> accepted;
+
+	private final Map<String, Row> rows = new TreeMap<>();
+
+	private final Set<String> survivors = new TreeSet<>();
+
+	private Table(Path accepted, boolean sample) throws IOException {
+		this.sample = sample;
+		this.accepted = Files.readAllLines(accepted)
+			.stream()
+			.filter((line) -> line.contains(REASON))
+			.map((line) -> line.substring(0, line.indexOf(REASON)))
+			.map((id) -> sample ? id.replaceFirst(" \\(\\d+\\)$", "") : id)
+			.collect(Collectors.toSet());
 	}
 
 	/**
 	 * Print the table.
-	 * @param arguments the file of accepted mistakes, the folder of the reports, and the
-	 * modules
+	 * @param arguments the file of accepted mistakes, whether all or a {@code sample}
+	 * were planted, the folder of the reports, and the modules
 	 */
 	public static void main(String[] arguments) throws IOException {
-		Set<String> accepted = Files.readAllLines(Path.of(arguments[0]))
-			.stream()
-			.filter((line) -> line.contains(REASON))
-			.map((line) -> line.substring(0, line.indexOf(REASON)))
-			.collect(Collectors.toSet());
-		Map<String, Row> rows = new TreeMap<>();
-		Set<String> survivors = new TreeSet<>();
-		for (String module : List.of(arguments).subList(2, arguments.length)) {
-			Path report = Path.of(arguments[1], module, "mutations.csv");
+		Table table = new Table(Path.of(arguments[0]), "sample".equals(arguments[1]));
+		for (String module : List.of(arguments).subList(3, arguments.length)) {
+			Path report = Path.of(arguments[2], module, "mutations.csv");
 			if (Files.exists(report)) {
-				read(module, report, accepted, rows, survivors);
+				table.read(module, report);
 			}
 		}
-		System.out.printf("%-60s %7s %7s %8s %8s %7s%n", "package", "planted", "found", "accepted", "survived", "found");
-		rows.forEach((name, row) -> System.out.printf("%-60s %7d %7d %8d %8d %6.1f%%%n", name, row.planted, row.found,
-				row.accepted, row.planted - row.found - row.accepted, 100.0 * row.found / row.planted));
-		survivors.forEach(System.out::println);
-		System.exit(survivors.isEmpty() ? 0 : 1);
+		table.print();
+		System.exit(table.survivors.isEmpty() ? 0 : 1);
 	}
 
-	private static void read(String module, Path report, Set<String> accepted, Map<String, Row> rows,
-			Set<String> survivors) throws IOException {
+	private void read(String module, Path report) throws IOException {
 		Map<String, Integer> times = new HashMap<>();
 		for (String line : Files.readAllLines(report)) {
 			// file, class, mutator, method, line, result, test
@@ -58,22 +63,31 @@ public final class Table {
 			String text = Files.readAllLines(file).get(Integer.parseInt(fields[4]) - 1).strip();
 			String kind = fields[2].substring(fields[2].lastIndexOf('.') + 1).replace("Mutator", "");
 			String id = "%s.%s %s: %s".formatted(fields[1], fields[3], kind, text);
+			// Equal ones in the same line are numbered. A sample would number them
+			// otherwise.
 			int number = times.merge(id, 1, Integer::sum);
-			id = (number > 1) ? id + " (" + number + ")" : id;
-			Row row = rows.computeIfAbsent(name, (none) -> new Row());
+			id = (number > 1 && !this.sample) ? id + " (" + number + ")" : id;
+			Row row = this.rows.computeIfAbsent(name, (none) -> new Row());
 			row.planted++;
 			switch (fields[5]) {
 				case "SURVIVED", "NO_COVERAGE" -> {
-					if (accepted.contains(id)) {
+					if (this.accepted.contains(id)) {
 						row.accepted++;
 					}
 					else {
-						survivors.add(fields[5] + " " + id);
+						this.survivors.add(fields[5] + " " + id);
 					}
 				}
 				default -> row.found++;
 			}
 		}
+	}
+
+	private void print() {
+		System.out.printf("%-60s %7s %7s %8s %8s %7s%n", "package", "planted", "found", "accepted", "survived", "found");
+		this.rows.forEach((name, row) -> System.out.printf("%-60s %7d %7d %8d %8d %6.1f%%%n", name, row.planted,
+				row.found, row.accepted, row.planted - row.found - row.accepted, 100.0 * row.found / row.planted));
+		this.survivors.forEach(System.out::println);
 	}
 
 	private static final class Row {

@@ -1,13 +1,24 @@
 #!/usr/bin/env bash
 # Plants small mistakes in the published classes, one at a time, and runs the tests that cover them: see
 # verification/README.md.
-# run.sh [PACKAGE | CLASS]...
+# run.sh [PACKAGE | CLASS]...    in these, by default all
+# run.sh --changed [COMMIT]      a sample, in the classes that have changed since it, by default since main or, on main,
+#                                since the commit before
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 bin=${JAVA_HOME:+$JAVA_HOME/bin/}
 
 modules=(lock-core lock-quorum lock-adapters lock-spring-boot-autoconfigure lock-test)
 wanted=("${@:-io.github.redislock}")
+sample=()
+if [ "${1:-}" = --changed ]; then
+  since=${2:-$(git merge-base HEAD origin/main)}
+  [ "$since" != "$(git rev-parse HEAD)" ] || since=HEAD~1
+  mapfile -t wanted < <(git diff --name-only --diff-filter=d "$since" -- "${modules[@]/%//src/main/java}" |
+    sed 's#.*src/main/java/##; s#\.java$##; s#/#.#g')
+  [ ${#wanted[@]} -gt 0 ] || { echo "No published class has changed since $since." && exit; }
+  sample=(--features "+CLASSLIMIT(limit[$((60 / ${#wanted[@]} + 1))])")
+fi
 
 # The normal build runs the checks that are skipped here. MAVEN_ARGS=-o builds offline.
 here=verification/mutation
@@ -29,7 +40,7 @@ names() { # names FOLDER PATTERN SUFFIX: the classes in it
 }
 
 # The tests of lock-core that start a server take minutes. They run only for code in these packages, of which they are
-# tests.
+# tests. Most in redis start one, many by their base class.
 talking='fencing redis|internal\.client'
 server='RedisServerExtension|TestRedis|RedisProcess|RedisCluster|SentinelGroup|LOCK_TEST_|NeedsPython'
 
@@ -53,7 +64,7 @@ plant() { # plant MODULE REPORT CLASSES TESTS
     --targetClasses "$(paste -sd, <<<"$3")" --targetTests "$(paste -sd, <<<"$4")" \
     --excludedTestClasses '*ArchitectureTests,*PagesTests,*InterleavingTests' --excludedGroups fault,thorough \
     --skipFailingTests=true --threads 4 --mutationUnitSize 40 --timeoutConst 15000 --failWhenNoMutations=false \
-    --verbosity=QUIET --projectBase "$1" --jvmArgs="-Dtests.known=$PWD/$2/known,$options"
+    --verbosity=QUIET --projectBase "$1" "${sample[@]}" --jvmArgs="-Dtests.known=$PWD/$2/known,$options"
 }
 
 for module in "${modules[@]}"; do
@@ -65,7 +76,7 @@ for module in "${modules[@]}"; do
   tests=$(names "$module/src/test/java" '*Tests.java' .java)
   if [ "$module" = lock-core ]; then
     quiet=$(cd "$module/src/test/java" && sed 's#\.#/#g; s#$#.java#' <<<"$tests" | xargs grep -LE "$server" |
-      sed 's#\.java$##; s#/#.#g')
+      sed 's#\.java$##; s#/#.#g' | grep -v "^io\.github\.redislock\.redis\.")
     plant "$module" "$report/0" "$(grep -vE "^io\.github\.redislock\.(${talking// /|})\." <<<"$classes")" "$quiet"
     for packages in $talking; do
       mine="^io\.github\.redislock\.($packages)\."
@@ -78,4 +89,4 @@ $(grep -E "$mine" <<<"$tests")"
   cat "$report"/*/mutations.csv >"$report/mutations.csv" 2>/dev/null || true
 done
 
-"${bin}java" $here/Table.java $here/accepted.txt "$target/reports" "${modules[@]}"
+"${bin}java" $here/Table.java $here/accepted.txt "${sample:+sample}" "$target/reports" "${modules[@]}"

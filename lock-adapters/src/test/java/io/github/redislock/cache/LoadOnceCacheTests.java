@@ -70,6 +70,9 @@ class LoadOnceCacheTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+	/** Long enough for a free lock, even on a busy machine. */
+	private static final Duration IMPATIENCE = Duration.ofMillis(300);
+
 	private static final LockTarget LOCK = LockTarget.of("cache:prices", "42");
 
 	/** Both ways to load a value; the value says how often the loader was called. */
@@ -252,7 +255,7 @@ class LoadOnceCacheTests {
 
 	@Test
 	void callerWhoseWaitIsOverLoads() {
-		Cache impatient = cache(Duration.ofMillis(60), Duration.ZERO, OnBusy.LOAD);
+		Cache impatient = cache(IMPATIENCE, Duration.ZERO, OnBusy.LOAD);
 		LockHandle other = this.locks.acquire(LOCK);
 
 		assertThat(impatient.get("42", () -> "own")).isEqualTo("own");
@@ -263,7 +266,7 @@ class LoadOnceCacheTests {
 
 	@Test
 	void callerWhoseWaitIsOverFailsIfConfigured() {
-		Cache impatient = cache(Duration.ofMillis(60), Duration.ZERO, OnBusy.FAIL);
+		Cache impatient = cache(IMPATIENCE, Duration.ZERO, OnBusy.FAIL);
 		LockHandle other = this.locks.acquire(LOCK);
 
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> impatient.get("42", () -> "own"))
@@ -278,7 +281,7 @@ class LoadOnceCacheTests {
 	@Test
 	void callerWhoseWaitIsOverGetsAnOldValue() {
 		for (Function<Cache, @Nullable String> caller : CALLERS) {
-			Cache impatient = cache(Duration.ofMillis(60), PATIENCE, OnBusy.FAIL);
+			Cache impatient = cache(IMPATIENCE, PATIENCE, OnBusy.FAIL);
 			caller.apply(impatient);
 			Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
 			expire();
@@ -316,7 +319,7 @@ class LoadOnceCacheTests {
 
 	@Test
 	void oldValueIsNotReturnedAfterStaleFor() {
-		Cache impatient = cache(Duration.ofMillis(60), Duration.ofMillis(50), OnBusy.LOAD);
+		Cache impatient = cache(IMPATIENCE, Duration.ofMillis(50), OnBusy.LOAD);
 		impatient.get("42", () -> "old");
 		Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
 		expire();
@@ -328,7 +331,7 @@ class LoadOnceCacheTests {
 
 	@Test
 	void evictedOrReplacedValueIsNotReturned() {
-		Cache impatient = cache(Duration.ofMillis(60), PATIENCE, OnBusy.LOAD);
+		Cache impatient = cache(IMPATIENCE, PATIENCE, OnBusy.LOAD);
 		for (Runnable change : List.<Runnable>of(() -> impatient.evict("42"), () -> impatient.evictIfPresent("42"),
 				impatient::clear, impatient::invalidate, () -> impatient.put("42", "replaced"))) {
 			impatient.clear();
@@ -425,7 +428,7 @@ class LoadOnceCacheTests {
 		for (Function<Cache, @Nullable String> caller : CALLERS) {
 			FailingCache failing = new FailingCache();
 			failing.failFrom = 3;
-			Cache impatient = around(failing, Duration.ofMillis(60), PATIENCE);
+			Cache impatient = around(failing, IMPATIENCE, PATIENCE);
 
 			assertThat(caller.apply(impatient)).isEqualTo("load 1");
 			assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED);
