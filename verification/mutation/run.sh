@@ -1,24 +1,28 @@
 #!/usr/bin/env bash
 # Plants small mistakes in the published classes, one at a time, and runs the tests that cover them: see
 # verification/README.md.
-# run.sh [PACKAGE | CLASS]...    in these, by default all
-# run.sh --changed [COMMIT]      a sample, in the classes that have changed since it, by default since main or, on main,
-#                                since the commit before
+# run.sh [[-]PACKAGE | CLASS]...    in these, by default all, but not in those with a minus
+# run.sh --changed [COMMIT]         a sample, in the classes that have changed since it, by default since main or, on
+#                                   main, since the commit before
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 bin=${JAVA_HOME:+$JAVA_HOME/bin/}
 
 modules=(lock-core lock-quorum lock-adapters lock-spring-boot-autoconfigure lock-test)
-wanted=("${@:-io.github.redislock}")
-sample=()
+wanted=() unwanted=(none) sample=()
 if [ "${1:-}" = --changed ]; then
-  since=${2:-$(git merge-base HEAD origin/main)}
-  [ "$since" != "$(git rev-parse HEAD)" ] || since=HEAD~1
+  since=${2:-$(git merge-base HEAD origin/main || true)}
+  case $since in '' | "$(git rev-parse HEAD)") since=HEAD~1 ;; esac
   mapfile -t wanted < <(git diff --name-only --diff-filter=d "$since" -- "${modules[@]/%//src/main/java}" |
     sed 's#.*src/main/java/##; s#\.java$##; s#/#.#g')
   [ ${#wanted[@]} -gt 0 ] || { echo "No published class has changed since $since." && exit; }
   sample=(--features "+CLASSLIMIT(limit[$((60 / ${#wanted[@]} + 1))])")
+else
+  for name in "$@"; do
+    case $name in -*) unwanted+=("${name#-}") ;; *) wanted+=("$name") ;; esac
+  done
 fi
+[ ${#wanted[@]} -gt 0 ] || wanted=(io.github.redislock)
 
 # The normal build runs the checks that are skipped here. MAVEN_ARGS=-o builds offline.
 here=verification/mutation
@@ -37,6 +41,11 @@ echo KnownTests >$target/classes/META-INF/services/org.pitest.testapi.TestPlugin
 
 names() { # names FOLDER PATTERN SUFFIX: the classes in it
   (cd "$1" && find . -name "$2" | sed "s#^\./##; s#\\$3\$##; s#/#.#g")
+}
+
+pattern() { # pattern NAME...: of packages with all below them, and classes with their nested ones
+  local IFS='|'
+  echo "^(${*//./\\.})([.\$]|\$)"
 }
 
 # The tests of lock-core that start a server take minutes. They run only for code in these packages, of which they are
@@ -70,9 +79,8 @@ plant() { # plant MODULE REPORT CLASSES TESTS
 for module in "${modules[@]}"; do
   report=$target/reports/$module
   mkdir -p "$report"
-  # A package with all below it, or a class with its nested ones.
   classes=$(names "$module/target/classes" '*.class' .class |
-    grep -E "^($(IFS='|'; echo "${wanted[*]//./\\.}"))([.\$]|\$)" || true)
+    grep -E "$(pattern "${wanted[@]}")" | grep -vE "$(pattern "${unwanted[@]}")" || true)
   tests=$(names "$module/src/test/java" '*Tests.java' .java)
   if [ "$module" = lock-core ]; then
     quiet=$(cd "$module/src/test/java" && sed 's#\.#/#g; s#$#.java#' <<<"$tests" | xargs grep -LE "$server" |
