@@ -1,15 +1,20 @@
 package io.github.redislock;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.redislock.internal.engine.LockTemplate;
+import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.reactive.ReactiveLockOperations;
+import io.github.redislock.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,6 +60,36 @@ class FacesTests {
 			.collect(Collectors.toSet());
 
 		assertThat(given.apply(LockOperations.class)).hasSize(4).isEqualTo(given.apply(AsyncLockOperations.class));
+	}
+
+	@Test
+	void workWithoutAResultRunsOnlyUnderTheLock() {
+		String name = "order:42";
+		LockTarget target = LockTarget.of(name);
+		LockOptions options = LockOptions.options();
+		AtomicInteger runs = new AtomicInteger();
+		LockedRunnable<RuntimeException> work = runs::incrementAndGet;
+		try (LockStore store = new InMemoryLockStore();
+				LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults());
+				LockTemplate others = new LockTemplate(store, LockConfiguration.defaults())) {
+			locks.execute(name, work);
+			locks.execute(name, options, work);
+			locks.execute(target, work);
+			locks.execute(target, options, work);
+			assertThat(runs).hasValue(4);
+			assertThat(locks.tryExecute(name, work)).isTrue();
+			assertThat(locks.tryExecute(name, options, work)).isTrue();
+			assertThat(locks.tryExecute(target, work)).isTrue();
+			assertThat(locks.tryExecute(target, options, work)).isTrue();
+			assertThat(runs).hasValue(8);
+
+			others.acquire(target);
+			assertThat(locks.tryExecute(name, work)).isFalse();
+			assertThat(locks.tryExecute(name, options.waitTime(Duration.ZERO), work)).isFalse();
+			assertThat(locks.tryExecute(target, work)).isFalse();
+			assertThat(locks.tryExecute(target, options.waitTime(Duration.ZERO), work)).isFalse();
+			assertThat(runs).hasValue(8);
+		}
 	}
 
 	@Test

@@ -52,6 +52,32 @@ class LockConfigurationTests {
 	}
 
 	@Test
+	void otherTimesAreBounded() {
+		Duration negative = Duration.ofMillis(-1);
+
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.slice(negative));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.slice(Duration.ofHours(2)));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.closeWait(negative));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.closeWait(Duration.ofHours(2)));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.warnAfter(negative));
+	}
+
+	@Test
+	void equalOptionsAreEqual() {
+		LockOptions options = LockOptions.options().retry(2);
+
+		assertThat(options).isEqualTo(LockOptions.options().retry(2))
+			.hasSameHashCodeAs(LockOptions.options().retry(2))
+			.isNotEqualTo(LockOptions.options().retry(3))
+			.isNotEqualTo("retry=2");
+	}
+
+	@Test
+	void numberOfWaitersMustNotBeNegative() {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockOptions.options().maxWaiters(-1));
+	}
+
+	@Test
 	void ownerTokenCannotBeADefault() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.defaults.options(LockOptions.options().owner("job-17")))
@@ -82,6 +108,7 @@ class LockConfigurationTests {
 	void numberOfLocksAcquiredTogetherIsBounded() {
 		assertThat(LockConfiguration.defaults().get("maxKeys", Integer.class)).isEqualTo(64);
 		assertThat(LockConfiguration.defaults().maxKeys(1_000).get("maxKeys", Integer.class)).isEqualTo(1_000);
+		assertThat(LockConfiguration.defaults().maxKeys(1).get("maxKeys", Integer.class)).isEqualTo(1);
 		assertThatIllegalArgumentException().isThrownBy(() -> LockConfiguration.defaults().maxKeys(0))
 			.withMessage("maxKeys must be 1 to 1000 but is 0");
 		assertThatIllegalArgumentException().isThrownBy(() -> LockConfiguration.defaults().maxKeys(1_001));

@@ -42,6 +42,13 @@ class LockStateTests {
 	}
 
 	@Test
+	void furtherHoldersAreCounted() {
+		LockState shared = LockState.of("order:42", "orders-1/Zm9v", Duration.ofSeconds(1), null, null, 0L, true, 3);
+
+		assertThat(shared.describe(false)).isEqualTo("held by orders-1 and 2 more, free in 1s if it died");
+	}
+
+	@Test
 	void holderMayUseAnyFencingTokenReservedForItsTurn() {
 		LockState elsewhere = LockState.of("order:42", "orders-1/Zm9v", FOREVER, 5L, 7L, 0L, true, 1);
 

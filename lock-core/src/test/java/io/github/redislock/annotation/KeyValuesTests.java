@@ -206,6 +206,11 @@ class KeyValuesTests {
 	}
 
 	@Test
+	void tenThousandElementsAreAllowed() {
+		assertThat(LockTarget.of("k", Collections.nCopies(10_000, "a")).names()).containsExactly("k:a");
+	}
+
+	@Test
 	void concatenatedTextWithAHashCodeIsRefused() {
 		Object order = new Object();
 
