@@ -31,7 +31,6 @@ final class LockPropertyNames {
 
 	LockPropertyNames() {
 		add(ROOT, RedisLockProperties.class);
-		this.types.put(ROLES, RedisLockProperties.Role.class);
 		this.types.put(ROLE, RedisLockProperties.Role.class);
 		add(ROLE, RedisLockProperties.Role.class);
 		// Set by @AutoConfigureRedisLock.
@@ -52,7 +51,7 @@ final class LockPropertyNames {
 
 	/**
 	 * Return whether there is a property or a group of properties with the given name. An
-	 * element of a collection or a map also counts.
+	 * element of a collection also counts.
 	 */
 	boolean contain(ConfigurationPropertyName name) {
 		ConfigurationPropertyName general = ofAnyRole(name);
@@ -100,9 +99,8 @@ final class LockPropertyNames {
 	}
 
 	private static boolean mayHave(ConfigurationPropertyName known, Class<?> type, ConfigurationPropertyName name) {
-		return (Map.class.isAssignableFrom(type) && known.isAncestorOf(name))
-				|| (Collection.class.isAssignableFrom(type) && known.isParentOf(name)
-						&& name.isNumericIndex(name.getNumberOfElements() - 1));
+		return Collection.class.isAssignableFrom(type) && known.isParentOf(name)
+				&& name.isNumericIndex(name.getNumberOfElements() - 1);
 	}
 
 	private static String uniform(ConfigurationPropertyName name) {

@@ -37,9 +37,9 @@ class InstanceIdTests {
 	void idIsNotCutInsideASurrogatePair() {
 		String letter = "\ud840\udc00";
 
-		String id = InstanceId.of("a" + letter.repeat(99), Map.of("HOSTNAME", letter.repeat(99)), 1);
+		String id = InstanceId.of("a".repeat(59) + letter + "a", Map.of("HOSTNAME", letter.repeat(99)), 1);
 
-		assertThat(id).startsWith("a" + letter);
+		assertThat(id).startsWith("a".repeat(59) + "@" + letter);
 		LockConfiguration.defaults().instance(id);
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.LeaderOnly;
@@ -29,12 +30,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -66,9 +69,10 @@ class LeadershipAutoConfigurationTests {
 			});
 	}
 
-	@Test
-	void roleNeedsNoSettings() {
-		this.application.withPropertyValues(ROLES + "mailer=")
+	@ParameterizedTest
+	@ValueSource(strings = { "", "${settings: }" })
+	void roleNeedsNoSettings(String settings) {
+		this.application.withPropertyValues(ROLES + "mailer=" + settings)
 			.run((context) -> Awaitility.await().until(context.getBean(Leadership.class)::isLeader));
 	}
 
@@ -153,21 +157,35 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void leaderOnlyBeansRunWhileTheInstanceLeads() {
+	void leaderOnlyBeansRunWhileTheInstanceLeads(CapturedOutput output) {
 		this.application.withUserConfiguration(LeaderOnlyConfig.class)
-			.withPropertyValues(ROLES + "mailer.leader-only=poller,prices", ROLES + "mailer.enabled=false")
+			.withPropertyValues(ROLES + "mailer.leader-only=poller,plain,prices", ROLES + "mailer.enabled=false")
 			.run((context) -> {
 				LockLeadership mailer = context.getBean(LockLeadership.class);
-				Poller poller = context.getBean("poller", Poller.class);
-				Poller container = context.getBean(Registry.class).prices;
-				assertThat(poller.running).isFalse();
+				List<Lifecycle> beans = List.of(context.getBean("poller", Lifecycle.class),
+						context.getBean("plain", Lifecycle.class), context.getBean(Registry.class).prices);
+				assertThat(beans).noneMatch(Lifecycle::isRunning);
 
 				mailer.start();
-				Awaitility.await().until(() -> poller.running && container.running);
+				Awaitility.await().until(() -> beans.stream().allMatch(Lifecycle::isRunning));
 
 				mailer.stop();
-				assertThat(poller.running).isFalse();
-				assertThat(container.running).isFalse();
+				assertThat(beans).noneMatch(Lifecycle::isRunning);
+				assertThat(output).doesNotContain("did not stop");
+			});
+	}
+
+	@Test
+	void leaderOnlyBeanThatDoesNotStopInTimeIsReported(CapturedOutput output) {
+		this.application.withUserConfiguration(LeaderOnlyConfig.class)
+			.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
+			.withPropertyValues(ROLES + "mailer.leader-only=slow", "spring.lifecycle.timeout-per-shutdown-phase=20ms")
+			.run((context) -> {
+				Awaitility.await().until(context.getBean("slow", Lifecycle.class)::isRunning);
+
+				context.getBean(LockLeadership.class).stop();
+
+				assertThat(output).contains("'slow' did not stop within 20ms, and the next leader of role 'mailer'");
 			});
 	}
 
@@ -240,8 +258,17 @@ class LeadershipAutoConfigurationTests {
 				assertThat(roles(endpoint).get(1).since())
 					.isEqualTo(FencingTokens.instant(term).truncatedTo(ChronoUnit.MILLIS));
 
+				LockHandle held = locks.acquire(LockTarget.of("leader:audit"));
+				LockHandle order = locks.acquire(LockTarget.of("order"));
+				locks.async().acquire(order.target());
 				audit.start();
+				Awaitility.await().until(() -> locks.local().waiting().size() == 2);
+				assertThat(roles(endpoint).get(0)).extracting(Role::leader, Role::term, Role::holder)
+					.containsExactly(false, held.fencingToken(), "shop-1");
+
+				held.close();
 				Awaitility.await().until(() -> roles(endpoint).get(0).leader());
+				order.close();
 			});
 	}
 
@@ -299,6 +326,23 @@ class LeadershipAutoConfigurationTests {
 		}
 
 		@Bean
+		Plain plain() {
+			return new Plain();
+		}
+
+		@Bean
+		Poller slow() {
+			return new Poller(false) {
+
+				@Override
+				public void stop(Runnable callback) {
+					stop();
+				}
+
+			};
+		}
+
+		@Bean
 		Poller eager() {
 			return new Poller(true);
 		}
@@ -330,15 +374,9 @@ class LeadershipAutoConfigurationTests {
 
 	}
 
-	static class Poller implements SmartLifecycle {
-
-		private final boolean autoStartup;
+	static class Plain implements Lifecycle {
 
 		private volatile boolean running;
-
-		Poller(boolean autoStartup) {
-			this.autoStartup = autoStartup;
-		}
 
 		@Override
 		public void start() {
@@ -353,6 +391,16 @@ class LeadershipAutoConfigurationTests {
 		@Override
 		public boolean isRunning() {
 			return this.running;
+		}
+
+	}
+
+	static class Poller extends Plain implements SmartLifecycle {
+
+		private final boolean autoStartup;
+
+		Poller(boolean autoStartup) {
+			this.autoStartup = autoStartup;
 		}
 
 		@Override

@@ -329,7 +329,7 @@ class LocksEndpointTests {
 
 			assertThat(log.text())
 				.contains("Lock 'order:42' was forcibly released by 'bob' through the endpoint. It was held by shop-2/")
-				.contains("fencing token " + held.fencingToken())
+				.contains("fencing token %s to %s".formatted(held.fencingToken(), held.fencingToken() + 32))
 				.doesNotContain(held.owner());
 		}
 		AuditEvent event = audit.find("bob", null, LocksEndpoint.AUDIT_TYPE).get(0);

@@ -223,11 +223,15 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void inMemoryIsReportedAtStartup(CapturedOutput output) {
-		this.withoutRedis.withPropertyValues("redis-lock.store=in-memory")
-			.run((context) -> assertThat(output)
+		this.withoutRedis.withPropertyValues("redis-lock.store=in-memory").run((context) -> {
+			assertThat(output)
 				.containsOnlyOnce("Locks are kept only in the memory of this process, because of"
 						+ " 'redis-lock.store=in-memory'")
-				.contains("**  LOCKS IN MEMORY: other instances do not see them. For tests, or one instance.  **"));
+				.contains("**  LOCKS IN MEMORY: other instances do not see them. For tests, or one instance.  **");
+			assertThat(output.toString().lines().filter((line) -> line.startsWith("**")).map(String::length))
+				.as("a frame around the text")
+				.containsExactly(85, 85, 85);
+		});
 	}
 
 	@Test
@@ -328,6 +332,29 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
+	void lifecyclesStartAfterTheConnectionsAndStopBeforeThem() {
+		List<Boolean> left = new CopyOnWriteArrayList<>();
+		LettuceConnectionFactory connections = new LettuceConnectionFactory(redis.host(), redis.port()) {
+
+			@Override
+			public void stop() {
+				left.add(exists("distributed_lock:left-behind"));
+				super.stop();
+			}
+
+		};
+		this.withoutRedis.withBean(RedisConnectionFactory.class, () -> connections).run((context) -> {
+			context.getBean(RedisLockTemplate.class)
+				.acquire(LockTarget.of("left-behind"), LockOptions.options().timeout(Duration.ofMinutes(1)));
+
+			assertThat(context.getBean(RedisLockTemplateLifecycle.class).getPhase())
+				.isGreaterThan(connections.getPhase());
+			assertThat(context.getBean(RedisServerChecks.class).getPhase()).isGreaterThan(connections.getPhase());
+		});
+		assertThat(left).startsWith(false);
+	}
+
+	@Test
 	void templateKeepsWorkingAfterStopAndStart() {
 		this.withRedis.run((context) -> {
 			context.getSourceApplicationContext().stop();
@@ -363,6 +390,16 @@ class RedisLockAutoConfigurationTests {
 		assertThat(properties(set).quarantine()).isEqualTo(Duration.ofMinutes(5));
 		set.put("redis-lock.cold-start-quarantine", "0s");
 		assertThat(properties(set).quarantine()).isZero();
+	}
+
+	@Test
+	void nodeTimeoutReplacesTheCommandTimeoutInAQuorum() {
+		Map<String, String> set = new HashMap<>(
+				Map.of("redis-lock.command-timeout", "3s", "redis-lock.quorum.node-timeout", "4s"));
+		assertThat(RedisStoreFactory.options(properties(set)).commandTimeout()).hasSeconds(3);
+
+		set.put("redis-lock.quorum.nodes", "redis://a");
+		assertThat(RedisStoreFactory.options(properties(set)).commandTimeout()).hasSeconds(4);
 	}
 
 	private static RedisLockProperties properties(Map<String, String> set) {

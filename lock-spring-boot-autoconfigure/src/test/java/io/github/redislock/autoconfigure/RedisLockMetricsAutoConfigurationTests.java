@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockMode;
+import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
@@ -204,6 +205,23 @@ class RedisLockMetricsAutoConfigurationTests {
 				assertThat(one.find("redis.lock.losses").tag("lock", "order").counters()).hasSize(1);
 				assertThat(two.find("redis.lock.losses").tag("lock", "order").counters()).hasSize(1);
 			});
+	}
+
+	@Test
+	void declaredNamesAreObservedBeyondTheLimitForOthers() {
+		LockMeterListener own = new LockMeterListener(new SimpleMeterRegistry());
+
+		this.application.withBean(LockMeterListener.class, () -> own).run((context) -> {
+			LockOperations locks = context.getBean(LockOperations.class);
+			for (int number = 0; number < 201; number++) {
+				locks.acquire(LockTarget.of("undeclared-" + number, 1)).close();
+			}
+
+			context.getBean(Shop.class).order(1);
+
+			assertThat(context.getBean(MeterRegistry.class).find("redis.lock.acquire").tag("lock", "order").timers())
+				.isNotEmpty();
+		});
 	}
 
 	@Test

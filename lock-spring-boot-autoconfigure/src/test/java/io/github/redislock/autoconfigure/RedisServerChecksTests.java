@@ -1,5 +1,12 @@
 package io.github.redislock.autoconfigure;
 
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
+import io.github.redislock.autoconfigure.RedisServerChecks.Servers;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.RedisServerExtension;
@@ -14,6 +21,8 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -174,6 +183,25 @@ class RedisServerChecksTests {
 		start("--spring.data.redis.port=1").close();
 
 		assertThat(output).doesNotContain("maxmemory").doesNotContain("FAILED TO START");
+	}
+
+	@Test
+	void interruptOfTheCallerIsKept() {
+		RedisLockProperties properties = new Binder(
+				new MapConfigurationPropertySource(Map.of("redis-lock.checks", "fail")))
+			.bindOrCreate("redis-lock", RedisLockProperties.class);
+		CompletableFuture<List<Finding>> reply = new CompletableFuture<>();
+		RedisServerChecks checks = new RedisServerChecks(properties,
+				() -> new Servers("redis:6379", Set.of(), reply::join));
+
+		Thread.currentThread().interrupt();
+		checks.start();
+		assertThat(Thread.interrupted()).as("after start").isTrue();
+
+		Thread.currentThread().interrupt();
+		checks.stop();
+		assertThat(Thread.interrupted()).as("after stop").isTrue();
+		reply.complete(List.of());
 	}
 
 	private static ConfigurableApplicationContext start(String... arguments) {

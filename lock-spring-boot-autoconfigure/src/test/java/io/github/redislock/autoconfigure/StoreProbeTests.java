@@ -57,6 +57,15 @@ class StoreProbeTests {
 		assertThat(this.questions).hasSize(1);
 	}
 
+	@Test
+	void interruptOfTheCallerIsKept() {
+		Thread.currentThread().interrupt();
+
+		assertThat(this.probe.trouble()).isNull();
+
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
 	private CompletableFuture<Boolean> last() {
 		return this.questions.get(this.questions.size() - 1);
 	}

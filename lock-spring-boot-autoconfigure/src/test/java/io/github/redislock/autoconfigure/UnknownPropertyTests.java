@@ -9,9 +9,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -69,9 +73,9 @@ class UnknownPropertyTests {
 			.run((context) -> assertThat(output).contains("did you mean 'redis-lock." + known + "'?"));
 	}
 
-	/** Each method declares its own. */
+	/** Each method declares its own minimum time, and Spring knows the address. */
 	@ParameterizedTest
-	@ValueSource(strings = { "lock-at-least-for", "default-lock-at-least-for" })
+	@ValueSource(strings = { "lock-at-least-for", "default-lock-at-least-for", "url" })
 	void wordsWithoutAPropertyAreAnsweredWithNone(String unknown, CapturedOutput output) {
 		this.runner.withPropertyValues("redis-lock." + unknown + "=30s")
 			.run((context) -> assertThat(output).contains("'redis-lock." + unknown + "'")
@@ -79,10 +83,19 @@ class UnknownPropertyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "quorum.nodes.a", "cache.load-once.prices" })
-	void namesInsteadOfNumbersInAListAreReported(String unknown, CapturedOutput output) {
+	@ValueSource(strings = { "quorum.nodes.a", "cache.load-once.prices", "retry[0]" })
+	void namesInAListAndNumbersOutsideOfListsAreReported(String unknown, CapturedOutput output) {
 		this.runner.withPropertyValues("redis-lock." + unknown + "=redis://a")
 			.run((context) -> assertThat(output).contains(WARNING).contains("'redis-lock." + unknown + "'"));
+	}
+
+	@Test
+	void otherPropertiesAreCheckedAsUsual() {
+		this.runner.withUserConfiguration(Strict.class)
+			.withPropertyValues("shop.nam=books")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(UnboundConfigurationPropertiesException.class));
 	}
 
 	@Test
@@ -116,6 +129,16 @@ class UnknownPropertyTests {
 				assertThat(context.getBean(RedisLockProperties.class).timeout()).hasSeconds(7);
 				assertThat(output).doesNotContain(WARNING);
 			});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(Shop.class)
+	static class Strict {
+
+	}
+
+	@ConfigurationProperties(prefix = "shop", ignoreUnknownFields = false)
+	record Shop(String name) {
 	}
 
 }
