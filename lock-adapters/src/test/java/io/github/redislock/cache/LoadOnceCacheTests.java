@@ -282,7 +282,7 @@ class LoadOnceCacheTests {
 	void callerWhoseWaitIsOverGetsAnOldValue() {
 		for (Function<Cache, @Nullable String> caller : CALLERS) {
 			Cache impatient = cache(IMPATIENCE, PATIENCE, OnBusy.FAIL);
-			caller.apply(impatient);
+			assertThat(caller.apply(impatient)).isEqualTo("load 1");
 			Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
 			expire();
 			LockHandle other = this.locks.acquire(LOCK);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import io.github.redislock.LockTarget;
@@ -19,12 +20,14 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * However threads interleave, {@link QuickLocks} send each request exactly once, and each
  * request gets its own reply, even if its batch is being written.
  */
 @Tag("interleaving")
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 public class QuickLocksInterleavingTests {
 
 	private static final Duration SECOND = Duration.ofSeconds(1);

@@ -3,6 +3,7 @@ package io.github.redislock.internal.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.HandOverKind;
@@ -18,6 +19,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * A {@link Hold} that is released, renewed and lost concurrently ends exactly once,
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 @Tag("interleaving")
 @Tag("promise-1")
 @Tag("promise-2")
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 public class HoldInterleavingTests {
 
 	private final ScriptedStore store = new ScriptedStore();

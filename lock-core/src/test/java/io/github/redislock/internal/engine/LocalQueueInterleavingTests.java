@@ -2,6 +2,7 @@ package io.github.redislock.internal.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.testing.Effort;
@@ -12,6 +13,7 @@ import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * However threads interleave, a queue runs each step exactly once, and never two at a
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 @Param(name = "thread", gen = ThreadIdGen.class)
 @Tag("interleaving")
 @Tag("promise-1")
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 public class LocalQueueInterleavingTests {
 
 	private static final int MOST_THREADS = 8;

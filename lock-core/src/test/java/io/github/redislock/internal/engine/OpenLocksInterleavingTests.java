@@ -1,6 +1,7 @@
 package io.github.redislock.internal.engine;
 
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.LockOptions;
@@ -11,6 +12,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * However threads interleave, {@link OpenLocks} keeps a queue as long as it is used. All
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("interleaving")
 @Tag("promise-1")
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 public class OpenLocksInterleavingTests {
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");

@@ -3,6 +3,7 @@ package io.github.redislock.internal.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.memory.InMemoryLockStore;
@@ -13,6 +14,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * However threads interleave, a {@link Renewer} wakes each lease exactly once for each
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("interleaving")
 @Tag("promise-2")
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 public class RenewerInterleavingTests {
 
 	private static final Duration DUE = Duration.ofSeconds(10);

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -24,6 +25,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * However the replies of three servers interleave, a {@link QuorumAcquisition} counts
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("interleaving")
 @Tag("promise-quorum")
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 public class QuorumAcquisitionInterleavingTests {
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
