@@ -271,8 +271,8 @@ final class Hold implements HeldLock {
 			if (earlier != null) {
 				return earlier;
 			}
-			boolean only = this.entries.size() == 1 && this.entries.get(0).equals(entry);
-			this.entries = only ? List.of() : this.entries.stream().filter((other) -> !other.equals(entry)).toList();
+			this.entries = (this.entries.size() == 1) ? List.of()
+					: this.entries.stream().filter((other) -> !other.equals(entry)).toList();
 			last = this.entries.isEmpty();
 			boolean kept = standing().isOpen();
 			exit = (last || this.end == Standing.RELEASED) ? outcome()

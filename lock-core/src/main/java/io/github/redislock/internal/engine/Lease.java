@@ -102,9 +102,6 @@ final class Lease {
 		synchronized (held) {
 			held.set(askedAt, settings.lease().claim());
 			held.claim = true;
-			if (held.endless) {
-				held.lookAgain(askedAt);
-			}
 		}
 		return held;
 	}
@@ -240,11 +237,10 @@ final class Lease {
 
 	/**
 	 * Return the rest of the lease in the store, without the grace period, as far as this
-	 * process knows. For a lock that never expires, this is zero unless the lease is a
-	 * claim.
+	 * process knows. For a lock that never expires, this is zero.
 	 */
 	synchronized Duration rest() {
-		return (this.endless && !this.claim) ? Duration.ZERO
+		return this.endless ? Duration.ZERO
 				: Duration.ofNanos(Math.max(this.start + this.length - this.timer.nanoTime(), 0));
 	}
 

@@ -1,8 +1,5 @@
 package io.github.redislock.internal.engine;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +16,8 @@ final class WorkerInterrupt {
 
 	private final Thread worker = Thread.currentThread();
 
-	/** The nested work of this thread. Used by the worker only. */
-	private final Deque<Work> works = new ArrayDeque<>(2);
+	/** The number of nested pieces of work. Used by the worker only. */
+	private int works;
 
 	/**
 	 * The number of unfinished pieces of work that were interrupted. The state of each
@@ -44,13 +41,9 @@ final class WorkerInterrupt {
 			present = new WorkerInterrupt();
 			PRESENT.set(present);
 		}
-		Work work = present.new Work(lock);
-		// Surrounding work under the same hold already interrupts the thread.
-		boolean registered = present.works.stream().anyMatch(work::hasSameLock);
-		present.works.push(work);
-		if (!registered) {
-			lock.whenLost(work::interrupt);
-		}
+		Work work = present.new Work();
+		present.works++;
+		lock.whenLost(work::interrupt);
 		return work;
 	}
 
@@ -71,15 +64,9 @@ final class WorkerInterrupt {
 	 */
 	final class Work {
 
-		private final BlockingHandle lock;
-
 		private boolean over;
 
 		private boolean interrupted;
-
-		private Work(BlockingHandle lock) {
-			this.lock = lock;
-		}
 
 		/**
 		 * End the work. After that, the loss of its lock neither interrupts the thread
@@ -92,8 +79,8 @@ final class WorkerInterrupt {
 					restoreFlag();
 				}
 			}
-			WorkerInterrupt.this.works.pop();
-			if (WorkerInterrupt.this.works.isEmpty()) {
+			WorkerInterrupt.this.works--;
+			if (WorkerInterrupt.this.works == 0) {
 				PRESENT.remove();
 			}
 		}
@@ -109,10 +96,6 @@ final class WorkerInterrupt {
 				}
 				WorkerInterrupt.this.worker.interrupt();
 			}
-		}
-
-		private boolean hasSameLock(Work other) {
-			return this.lock.fencingToken() == other.lock.fencingToken() && this.lock.name().equals(other.lock.name());
 		}
 
 	}

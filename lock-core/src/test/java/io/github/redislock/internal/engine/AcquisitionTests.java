@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import static io.github.redislock.internal.engine.ScriptedStore.last;
 import static io.github.redislock.internal.engine.ScriptedStore.only;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 class AcquisitionTests {
@@ -355,6 +356,21 @@ class AcquisitionTests {
 	}
 
 	@Test
+	void lockGrantedJustBeforeTheInterruptOfItsCallerIsReleased() {
+		LockConfiguration configuration = LockConfiguration.defaults();
+		SystemResources system = SystemResources.system();
+		LockEngine engine = new LockEngine(new InMemoryLockStore(), configuration,
+				new SystemResources(system.nanoTime(), system.random(), system.secrets(), system.actions(),
+						new InterruptedAfterTheReply()));
+		try (LockTemplate locks = new LockTemplate(engine, configuration, SurroundingTransaction.NONE)) {
+			assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> locks.acquire(TARGET));
+
+			assertThat(Thread.interrupted()).isTrue();
+			assertThat(locks.isLocked(TARGET)).isFalse();
+		}
+	}
+
+	@Test
 	void endOfTheWaitTimeOfACancelledWaiterSendsNoRequest() {
 		acquire(PATIENT.waitTime(Duration.ofMinutes(1)).retryDelay(Duration.ofMinutes(1)));
 		last(this.store.acquires).reply(HELD);
@@ -518,6 +534,24 @@ class AcquisitionTests {
 
 	private LockEngine engine(LockConfiguration configuration) {
 		return new LockEngine(this.store, configuration.timer(this.timer).listeners(List.of(this.listener)));
+	}
+
+	/**
+	 * Interrupts each wait for a reply, but only once the reply is there.
+	 */
+	private static final class InterruptedAfterTheReply implements SystemResources.Waiting {
+
+		@Override
+		public boolean await(CompletableFuture<Void> done, Duration limit) {
+			return done.isDone();
+		}
+
+		@Override
+		public <T> T get(CompletableFuture<T> reply) throws InterruptedException {
+			reply.join();
+			throw new InterruptedException();
+		}
+
 	}
 
 	/**

@@ -423,6 +423,21 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
+	void releasedHandleOfALockThatIsHeldOnCannotRenewIt() throws Exception {
+		AsyncLockHandle outer = get(this.locks.acquire(this.target));
+		AsyncLockHandle inner = get(outer.call(() -> this.locks.acquire(this.target)));
+		get(inner.close());
+
+		assertThat(inner.renew()).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withCauseInstanceOf(IllegalStateException.class)
+			.withMessageContaining("was released: acquire it again");
+
+		get(outer.renew());
+		get(outer.close());
+	}
+
+	@Test
 	void blockingCallerOfTheSameThreadDoesNotReenter() throws Exception {
 		AsyncLockHandle lock = get(this.locks.acquire(this.target));
 

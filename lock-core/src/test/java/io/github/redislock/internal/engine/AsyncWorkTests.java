@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -492,18 +493,19 @@ class AsyncWorkTests {
 
 	@Test
 	void contextClassLoaderIsPropagatedEvenWithoutADecorator() throws Exception {
+		ExecutorService worker = Executors.newSingleThreadExecutor();
+		ClassLoader before = Thread.currentThread().getContextClassLoader();
 		try (URLClassLoader loader = new URLClassLoader(new URL[0], getClass().getClassLoader())) {
-			ClassLoader before = Thread.currentThread().getContextClassLoader();
+			ClassLoader workers = contextClassLoader(worker).join();
 			Thread.currentThread().setContextClassLoader(loader);
-			try {
-				assertThat(this.template.async()
-					.execute(ORDER,
-							() -> CompletableFuture.completedFuture(Thread.currentThread().getContextClassLoader()))
-					.join()).isSameAs(loader);
-			}
-			finally {
-				Thread.currentThread().setContextClassLoader(before);
-			}
+
+			assertThat(this.template.async(worker).execute(ORDER, () -> contextClassLoader(Runnable::run)).join())
+				.isSameAs(loader);
+			assertThat(contextClassLoader(worker).join()).as("after the work").isSameAs(workers);
+		}
+		finally {
+			Thread.currentThread().setContextClassLoader(before);
+			worker.shutdown();
 		}
 	}
 
@@ -535,6 +537,10 @@ class AsyncWorkTests {
 		assertThatExceptionOfType(RuntimeException.class)
 			.isThrownBy(() -> nothing.async().execute(ORDER, this::never).join());
 		List.of(before, after, nothing).forEach((each) -> await().until(each::isIdle));
+	}
+
+	private static CompletableFuture<ClassLoader> contextClassLoader(Executor executor) {
+		return CompletableFuture.supplyAsync(() -> Thread.currentThread().getContextClassLoader(), executor);
 	}
 
 	private CompletableFuture<String> never() {

@@ -1,6 +1,7 @@
 package io.github.redislock.internal.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockConfiguration;
@@ -77,6 +79,29 @@ class ClosingTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
 			.extracting(LockLostException::getReason, as(STRING))
 			.startsWith("this instance shut down while it was held");
+	}
+
+	@Test
+	void closingWaitsForHoldersNoLongerThanTheCloseWait() {
+		AtomicLong now = new AtomicLong();
+		List<Duration> waits = new ArrayList<>();
+		SystemResources system = SystemResources.system();
+		SystemResources resources = new SystemResources(now::get, system.random(), system.secrets(), system.actions(),
+				(done, limit) -> {
+					if (!done.isDone()) {
+						waits.add(limit);
+						now.addAndGet(limit.toNanos());
+					}
+					return done.isDone();
+				});
+		LockConfiguration configuration = LockConfiguration.defaults().closeWait(Duration.ofMillis(50));
+		LockTemplate locks = new LockTemplate(new LockEngine(new InMemoryLockStore(), configuration, resources),
+				configuration, SurroundingTransaction.NONE);
+		supply(() -> locks.acquire(JOB)).join().detach();
+
+		locks.close();
+
+		assertThat(waits).containsExactly(Duration.ofMillis(20), Duration.ofMillis(20), Duration.ofMillis(10));
 	}
 
 	@Test
@@ -217,6 +242,31 @@ class ClosingTests {
 			assertThat(waiter).failsWithin(Duration.ofSeconds(10));
 			assertThat(log.text()).contains("Not all requests were confirmed at shutdown (holds: 0)");
 		}
+	}
+
+	@Test
+	void requestThatIsJustBeingSentIsWithdrawnBeforeTheStoreCloses() {
+		ScriptedStore store = new ScriptedStore();
+		CompletableFuture<Void> sent = new CompletableFuture<>();
+		store.onAcquire((request) -> {
+			sent.join();
+			return new CompletableFuture<>();
+		});
+		LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+		CompletableFuture<LockHandle> waiter = supply(() -> locks.acquire(JOB));
+		Awaitility.await().until(() -> !store.acquires.isEmpty());
+		Thread closing = new Thread(locks::close);
+
+		closing.start();
+		Awaitility.await("waits, or has closed the store")
+			.until(() -> closing.getState() == Thread.State.TIMED_WAITING || store.log.contains("close"));
+		sent.complete(null);
+		Awaitility.await().until(() -> !store.withdraws.isEmpty());
+		store.withdraws.forEach((question) -> question.reply(null));
+
+		Awaitility.await("closed").until(() -> !closing.isAlive());
+		assertThat(store.log).containsExactly("acquire", "withdraw", "close");
+		assertThat(waiter).failsWithin(Duration.ofSeconds(10));
 	}
 
 	@Test

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -246,13 +248,17 @@ class DeadlockDetectorTests {
 		assertThat(this.log.lines()).isEmpty();
 	}
 
-	@Test
-	void deadlockThroughALockUsedByAnotherThreadIsNotLogged() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void deadlockThroughALockUsedByAnotherThreadIsNotLogged(boolean beforeTheWait) {
 		HoldingCaller first = caller("first", A);
 		HoldingCaller second = caller("second", B);
-		assertThat(first.held().isHeld()).isTrue();
+		if (beforeTheWait) {
+			assertThat(first.held().isHeld()).isTrue();
+		}
 		waitFor(first, B);
 		waitFor(second, A);
+		assertThat(first.held().isHeld()).isTrue();
 
 		this.timer.advance(Duration.ofSeconds(11));
 

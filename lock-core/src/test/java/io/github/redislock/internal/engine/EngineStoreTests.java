@@ -181,16 +181,19 @@ class EngineStoreTests {
 
 	@Test
 	void targetRejectedByTheStoreFailsWithItsMessage() {
-		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
+		CountingStore store = new CountingStore(new InMemoryLockStore()) {
 
 			@Override
 			public List<LockTarget> groups(LockTarget target) {
 				throw new IllegalArgumentException("not " + target);
 			}
 
-		});
+		};
 
-		assertThatIllegalArgumentException().isThrownBy(() -> store.requireSupported(BOTH)).withMessage("not " + BOTH);
+		try (LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults())) {
+			assertThatIllegalArgumentException().isThrownBy(() -> locks.acquire(BOTH)).withMessage("not " + BOTH);
+			assertThat(store.calls()).isZero();
+		}
 	}
 
 	@Test

@@ -186,6 +186,19 @@ class HoldMonitorTests {
 	}
 
 	@Test
+	void lockWhoseLeaseWasShortenedIsRenewedUntilItsMaximumHold() {
+		LockHandle lock = this.locks.acquire(ORDER, LEASE.maxHold(Duration.ofSeconds(30)));
+		assertThat(isRenewed()).isFalse();
+
+		lock.renew(Duration.ofSeconds(9));
+
+		this.timer.advance(Duration.ofSeconds(29));
+		assertThat(lock.isHeld()).isTrue();
+		this.timer.advance(Duration.ofSeconds(1));
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
 	void maximumHoldIsCountedForEachHoldSeparately() {
 		LockOptions options = LEASE.maxHold(Duration.ofMinutes(1)).reentrant(false);
 		this.locks.acquire(ORDER, options).close();
@@ -233,6 +246,7 @@ class HoldMonitorTests {
 
 	@Test
 	void longHoldWithoutRenewalOrExpiryIsReported() {
+		this.timer.advance(Duration.ofHours(1));
 		LockHandle lock = this.locks.acquire(ORDER, LockOptions.options().neverExpires());
 		LockHandle other = this.locks.acquire(LockTarget.of("order:43"),
 				LockOptions.options().timeout(Duration.ofMinutes(5)).autoRenew(false));

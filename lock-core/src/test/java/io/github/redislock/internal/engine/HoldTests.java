@@ -543,13 +543,17 @@ class HoldTests {
 	void queuedLeaseChangeIsNotSentAfterTheRelease() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		hold.renew(Duration.ofSeconds(60));
-		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
+		CompletableFuture<Void> second = StoreReplies.relay(TARGET, () -> hold.renew(Duration.ofSeconds(100)),
+				Runnable::run);
 
 		hold.release();
 		this.store.renews.get(0).reply(true);
 
 		assertThat(this.store.renews).hasSize(1);
-		assertThat(second.toCompletableFuture()).isCompletedExceptionally();
+		assertThat(second).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.withCauseInstanceOf(IllegalStateException.class)
+			.withMessageContaining("Lock 'order:42' was released");
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -17,6 +18,7 @@ import io.github.redislock.LockTimer;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.RenewRequest;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -40,7 +42,17 @@ class LateTickTests {
 
 	private final StarvingTimer timer = new StarvingTimer(this.clock);
 
-	private final CountingStore store = new CountingStore(new InMemoryLockStore(this.clock));
+	private final CountingStore store = new CountingStore(new InMemoryLockStore(this.clock)) {
+
+		@Override
+		public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+			LateTickTests.this.clock.advance(LateTickTests.this.timeOfARenewal);
+			return super.renew(renewals);
+		}
+
+	};
+
+	private Duration timeOfARenewal = Duration.ZERO;
 
 	private final LockTemplate locks = new LockTemplate(this.store,
 			LockConfiguration.defaults().timer(this.timer).grace(GRACE));
@@ -107,6 +119,28 @@ class LateTickTests {
 		Awaitility.await().until(() -> this.losses.get() > 0);
 		this.timer.catchUp();
 		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void lossDetectedByAVerificationIsReported() {
+		LockHandle lock = acquire();
+		this.timer.starve();
+		this.clock.advance(LEASE);
+
+		assertThat(lock.verify()).isFalse();
+
+		Awaitility.await().until(() -> this.losses.get() > 0);
+	}
+
+	@Test
+	void lossDetectedByALateReplyIsReported() {
+		LockHandle lock = acquire();
+		this.timer.starve();
+		this.timeOfARenewal = LEASE;
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::renew);
+
+		Awaitility.await().until(() -> this.losses.get() > 0);
 	}
 
 	@Test

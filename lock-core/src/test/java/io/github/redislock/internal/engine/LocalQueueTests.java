@@ -353,6 +353,18 @@ class LocalQueueTests {
 	}
 
 	@Test
+	void extensionOfAnUnconfirmedClaimIsAddedToTheRequestedLease() {
+		Acquisition<BlockingHandle> caller = handOver();
+		this.clock.advance(Duration.ofMillis(300));
+		last(this.store.renews).reject();
+
+		EngineCalls.lock(caller).hold().extend(Duration.ofSeconds(10));
+
+		assertThat(this.store.renews).hasSize(2);
+		assertThat(last(this.store.renews).duration()).as("39.7 s and 5 %").isEqualTo(Duration.ofMillis(41_685));
+	}
+
+	@Test
 	void failedClaimConfirmationIsReportedImmediately() {
 		handOver();
 		this.clock.advance(Duration.ofMillis(300));
@@ -883,7 +895,9 @@ class LocalQueueTests {
 	void refusalEstimatesTheTimeUntilAllWaitersHaveHadTheLock() {
 		List<Acquisition<BlockingHandle>> line = granted(line(15));
 		hold(line.subList(0, 7), Duration.ofMillis(1));
-		assertThat(refusal(acquire(PATIENT.maxWaiters(4))).getRetryAfter()).isNull();
+		LockNotAcquiredException refusal = refusal(acquire(PATIENT.maxWaiters(4)));
+		assertThat(refusal.getRetryAfter()).isNull();
+		assertThat(refusal.getHolder()).isNotNull().returns(false, LockState::neverExpires);
 
 		hold(line.subList(7, 8), Duration.ofMillis(1));
 
@@ -979,10 +993,11 @@ class LocalQueueTests {
 	/**
 	 * Let another instance hand the lock over to a caller.
 	 */
-	private void handOver() {
-		acquire(PATIENT);
+	private Acquisition<BlockingHandle> handOver() {
+		Acquisition<BlockingHandle> caller = acquire(PATIENT);
 		only(this.store.acquires).reply(TOLD);
 		this.store.handOver(only(this.store.acquires), 9);
+		return caller;
 	}
 
 	private @Nullable String renewalFailure() {

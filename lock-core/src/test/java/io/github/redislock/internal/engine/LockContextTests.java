@@ -3,6 +3,7 @@ package io.github.redislock.internal.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockHandle;
@@ -16,6 +17,8 @@ import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -29,7 +32,9 @@ class LockContextTests {
 
 	private final ManualLockTimer timer = new ManualLockTimer();
 
-	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.timer),
+	private final CountingStore store = new CountingStore(new InMemoryLockStore(this.timer));
+
+	private final LockTemplate locks = new LockTemplate(this.store,
 			LockConfiguration.defaults().timer(this.timer).closeWait(Duration.ZERO));
 
 	@AfterEach
@@ -37,12 +42,14 @@ class LockContextTests {
 		this.locks.close();
 	}
 
-	@Test
-	void lockIsHeldOnlyDuringTheWork() {
-		this.locks.execute("a", () -> {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void lockIsHeldOnlyDuringTheWork(boolean reentrant) {
+		this.locks.execute(LockTarget.of("a"), LockOptions.options().reentrant(reentrant), () -> {
 			LockContext.requireHeld();
 			LockContext.requireHeld("a");
 			LockContext.requireHeld(LockTarget.of("a"));
+			assertThat(this.store.calls()).as("only the acquisition").isEqualTo(1);
 		});
 
 		assertThatIllegalStateException().isThrownBy(() -> LockContext.requireHeld("a"));
@@ -138,12 +145,16 @@ class LockContextTests {
 
 	@Test
 	void outerAndInnerLocksAreHeldInAsyncWork() {
-		this.locks.async()
-			.execute(LockTarget.of("outer"), () -> this.locks.async().execute(LockTarget.of("inner"), () -> {
-				LockContext.requireHeld("outer");
-				LockContext.requireHeld("inner");
-				return CompletableFuture.completedFuture("done");
-			}))
+		AsyncLockOperations async = this.locks.async();
+
+		async.execute(LockTarget.of("outer"),
+				() -> async.execute(LockTarget.of("middle"), () -> async.execute(LockTarget.of("inner"), () -> {
+					LockContext.requireHeld("outer");
+					LockContext.requireHeld("inner");
+					assertThatIllegalStateException().isThrownBy(() -> LockContext.requireHeld("a"))
+						.withMessageContaining("which holds 'outer', 'middle', 'inner': run");
+					return CompletableFuture.completedFuture("done");
+				})))
 			.join();
 	}
 
@@ -247,6 +258,16 @@ class LockContextTests {
 			assertThatIllegalStateException().isThrownBy(() -> LockContext.requireHeld("a"));
 			assertThatIllegalStateException().isThrownBy(LockContext::requireHeld);
 		});
+	}
+
+	@Test
+	void lockReleasedByTheAsyncWorkItselfIsNotHeld() {
+		this.locks.async().execute(LockTarget.of("a"), LockOptions.options(), (lock) -> {
+			lock.release().join();
+
+			assertThatIllegalStateException().isThrownBy(() -> LockContext.requireHeld("a"));
+			return CompletableFuture.completedFuture("done");
+		}).join();
 	}
 
 	@Test

@@ -174,7 +174,7 @@ class OnLostTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, INTERRUPT, () -> {
 			assertThat(catchThrowable(() -> this.locks.execute(JOB, INTERRUPT, () -> {
 				lose();
-				awaitFlag();
+				assertThat(Thread.interrupted()).isTrue();
 			}))).isInstanceOf(LockLostException.class);
 			new CountDownLatch(1).await();
 		})).satisfies((lost) -> assertThat(lost.getSuppressed()).hasOnlyElementsOfType(InterruptedException.class));
@@ -265,6 +265,24 @@ class OnLostTests {
 		lose();
 
 		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void allLossActionsRunEvenIfThereAreMoreThanThreads() {
+		int count = CallbackThreads.MOST_THREADS + 50;
+		CountDownLatch end = new CountDownLatch(1);
+		AtomicInteger told = new AtomicInteger();
+		for (int i = 0; i < count; i++) {
+			this.locks.acquire(LockTarget.of("job:" + i), THROW).onLost(() -> {
+				await(end);
+				told.incrementAndGet();
+			});
+		}
+
+		lose();
+		end.countDown();
+
+		Awaitility.await().untilAsserted(() -> assertThat(told).hasValue(count));
 	}
 
 	@Test
