@@ -9,17 +9,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @ExtendWith(OutputCaptureExtension.class)
 class UnknownPropertyTests {
@@ -91,11 +95,13 @@ class UnknownPropertyTests {
 
 	@Test
 	void otherPropertiesAreCheckedAsUsual() {
-		this.runner.withUserConfiguration(Strict.class)
-			.withPropertyValues("shop.nam=books")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOf(UnboundConfigurationPropertiesException.class));
+		BindHandler checks = new LockPropertyChecks(new StandardEnvironment())
+			.apply(new NoUnboundElementsBindHandler(BindHandler.DEFAULT, (source) -> true));
+		Binder binder = new Binder(new MapConfigurationPropertySource(Map.of("shop.nam", "books")));
+
+		assertThatExceptionOfType(BindException.class)
+			.isThrownBy(() -> binder.bind("shop", Bindable.of(Shop.class), checks))
+			.withCauseInstanceOf(UnboundConfigurationPropertiesException.class);
 	}
 
 	@Test
@@ -131,13 +137,6 @@ class UnknownPropertyTests {
 			});
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@EnableConfigurationProperties(Shop.class)
-	static class Strict {
-
-	}
-
-	@ConfigurationProperties(prefix = "shop", ignoreUnknownFields = false)
 	record Shop(String name) {
 	}
 
