@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import org.jspecify.annotations.Nullable;
+import io.github.redislock.internal.interceptor.AdvisedMethods;
 
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
@@ -46,19 +46,11 @@ final class ContainerCallbacks {
 	static boolean isCallback(Method method) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
 		return ANNOTATIONS.stream().anyMatch(annotations::isPresent)
-				|| isDeclaredAbove(method.getDeclaringClass(), method);
-	}
-
-	private static boolean isDeclaredAbove(@Nullable Class<?> type, Method method) {
-		return type != null
-				&& ((isForCallbacks(type) && declares(type, method)) || isDeclaredAbove(type.getSuperclass(), method)
-						|| Arrays.stream(type.getInterfaces()).anyMatch((above) -> isDeclaredAbove(above, method)));
+				|| AdvisedMethods.interfacesOf(method.getDeclaringClass())
+					.anyMatch((face) -> isForCallbacks(face) && declares(face, method));
 	}
 
 	private static boolean isForCallbacks(Class<?> type) {
-		if (!type.isInterface()) {
-			return false;
-		}
 		return INTERFACES.contains(type) || Aware.class.isAssignableFrom(type)
 				|| (type.getName().startsWith("org.springframework.")
 						&& EXTENDED_BY_SPRING.stream().anyMatch((each) -> each.isAssignableFrom(type)));
