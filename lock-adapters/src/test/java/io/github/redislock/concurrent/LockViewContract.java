@@ -62,8 +62,10 @@ public abstract class LockViewContract {
 		LockView other = new LockView(this.locks, LockTarget.of("stock"),
 				LockOptions.options().timeout(Duration.ofMinutes(1)));
 
-		assertThat(other).isEqualTo(this.lock).hasSameHashCodeAs(this.lock);
-		assertThat(this.lock).isNotEqualTo(new LockView(this.locks, "stocks"))
+		assertThat(other).isEqualTo(this.lock).hasSameHashCodeAs(this.lock).hasToString("LockView[name=stock]");
+		assertThat(new ReadWriteLockView(this.locks, "stock")).hasToString("ReadWriteLockView[name=stock]");
+		assertThat(this.lock).doesNotHaveSameHashCodeAs(new LockView(this.locks, "stocks"))
+			.isNotEqualTo(new LockView(this.locks, "stocks"))
 			.isNotEqualTo(new LockView(this.elsewhere, "stock"))
 			.isNotEqualTo(new ReadWriteLockView(this.locks, "stock").readLock())
 			.isEqualTo(new ReadWriteLockView(this.locks, "stock").writeLock())

@@ -176,10 +176,6 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	synchronized int size() {
-		return locksAndWithdrawals() + this.locks.values().stream().mapToInt((lock) -> lock.waiters().size()).sum();
-	}
-
-	private int locksAndWithdrawals() {
 		return this.locks.size() + this.withdrawals.size();
 	}
 
@@ -188,12 +184,12 @@ public final class InMemoryLockStore implements LockStore {
 	 * grown by half.
 	 */
 	private void cleanUp() {
-		if (locksAndWithdrawals() < this.cleanUpAt) {
+		if (size() < this.cleanUpAt) {
 			return;
 		}
 		this.locks.values().removeIf(MemoryLock::isIdle);
 		this.withdrawals.values().removeIf(this.clock::isOver);
-		this.cleanUpAt = Math.max(CLEAN_UP_SIZE, locksAndWithdrawals() + locksAndWithdrawals() / 2);
+		this.cleanUpAt = Math.max(CLEAN_UP_SIZE, size() + size() / 2);
 	}
 
 	private MemoryLock lock(String name) {

@@ -439,6 +439,14 @@ class SelfCallTests {
 			List.of(id).forEach(other::pay);
 		}
 
+		public void returned(String id) {
+			self().pay(id);
+		}
+
+		private OtherInstances self() {
+			return this.self;
+		}
+
 		public void provided(String id) {
 			this.provider.getObject().pay(id);
 		}

@@ -1,8 +1,10 @@
 package io.github.redislock.memory;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.github.redislock.LockTarget;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.LockStoreContract;
@@ -50,6 +52,34 @@ class InMemoryLockStoreTests extends LockStoreContract {
 		}
 
 		assertThat(store.size()).isEqualTo(5_000);
+	}
+
+	/**
+	 * Otherwise, two waiters for the same locks would each precede the other in one
+	 * queue.
+	 */
+	@Test
+	void waiterThatLostItsPlaceInOneQueueLosesItInAll() {
+		InMemoryLockStore store = new InMemoryLockStore(this.timer);
+		LockTarget first = LockTarget.of("first");
+		LockTarget second = LockTarget.of("second");
+		LockTarget both = LockTarget.allOf(first, second);
+		AcquireRequest holder = waiting(both, "holder");
+		AcquireRequest ahead = waiting(second, "ahead");
+		AcquireRequest silent = waiting(both, "silent");
+		AcquireRequest next = waiting(both, "next");
+		List.of(holder, ahead, silent, next).forEach(store::acquire);
+		this.timer.advance(Duration.ofSeconds(4));
+
+		List.of(ahead, next, silent).forEach(store::acquire);
+		StoreCalls.withdraw(store, ahead);
+		store.release(holder, Duration.ZERO);
+
+		assertThat(store.acquire(next)).isCompletedWithValueMatching(AcquireReply.Granted.class::isInstance);
+	}
+
+	private static AcquireRequest waiting(LockTarget target, String owner) {
+		return new AcquireRequest(target, owner, owner, Duration.ofMinutes(1), 1, Duration.ofSeconds(1));
 	}
 
 	@Test

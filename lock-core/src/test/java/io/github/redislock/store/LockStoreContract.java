@@ -52,6 +52,7 @@ public abstract class LockStoreContract extends StoreContract {
 		release(a);
 
 		assertHandedTo(b, handOver());
+		assertThat(this.handOvers).isEmpty();
 	}
 
 	@Test
@@ -80,9 +81,11 @@ public abstract class LockStoreContract extends StoreContract {
 		assertThat(token(join(this.store.acquire(both)))).isGreaterThan(before);
 
 		assertThat(freeIn()).as("not shortened").isGreaterThan(MINUTE.multipliedBy(9));
+		LockState state = inspect().orElseThrow();
+		assertThat(state.lastFencingToken()).isEqualTo(state.fencingToken());
 		withdraw(both);
 		assertThat(join(this.store.acquire(both))).as("late").isInstanceOf(AcquireReply.Withdrawn.class);
-		assertThat(inspect()).hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo("a"));
+		assertThat(inspect()).hasValueSatisfying((kept) -> assertThat(kept.owner()).isEqualTo("a"));
 		assertThat(join(this.store.inspect(this.other))).isEmpty();
 	}
 
@@ -99,6 +102,22 @@ public abstract class LockStoreContract extends StoreContract {
 		withdraw(again);
 		acquired("c");
 		acquired("c", this.other);
+	}
+
+	@Test
+	void refusedRequestForSeveralLocksReleasesOnlyWhatItWasGranted() {
+		LockTarget both = LockTarget.allOf(this.target, this.other);
+		AcquireRequest partlyLost = request("a", both);
+		assertThat(join(this.store.acquire(partlyLost))).isInstanceOf(AcquireReply.Granted.class);
+		join(StoreCalls.forceRelease(this.store, this.other));
+		acquired("b", this.other);
+
+		assertThat(refused(partlyLost).holder().owner()).isEqualTo("b");
+
+		assertThat(inspect()).isEmpty();
+		acquired("c");
+		assertThat(refused(request("c", both)).holder().owner()).isEqualTo("b");
+		assertThat(inspect()).hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo("c"));
 	}
 
 	@Test
@@ -165,6 +184,16 @@ public abstract class LockStoreContract extends StoreContract {
 		assertThat(Awaitility.await("replied")
 			.ignoreExceptions()
 			.until(() -> join(this.store.acquire(request)), Objects::nonNull)).isInstanceOf(AcquireReply.Granted.class);
+	}
+
+	@Test
+	void withdrawalIsRememberedForItsLeaseAmongManyOthers() {
+		AcquireRequest request = request("a", MINUTE);
+		withdraw(request);
+
+		fillUp();
+
+		assertThat(join(this.store.acquire(request))).isInstanceOf(AcquireReply.Withdrawn.class);
 	}
 
 	@Test
