@@ -23,6 +23,7 @@ import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
+import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -115,6 +116,13 @@ class NullArgumentsTests {
 		refused("store must not be null", () -> new LockTemplate(null, LockConfiguration.defaults()));
 		refused("configuration must not be null", () -> new LockTemplate(new InMemoryLockStore(), null));
 		refused("connectionFactory must not be null", () -> new RedisLockTemplate(null));
+	}
+
+	@Test
+	void redisStoreNeedsAConnectionFactoryAndOptions() {
+		refused("connectionFactory must not be null",
+				() -> RedisLockStore.create(null, RedisLockStoreOptions.defaults()));
+		refused("options must not be null", () -> RedisLockStore.create(new LettuceConnectionFactory(), null));
 	}
 
 	@Test

@@ -291,7 +291,7 @@ public final class RedisLockStore implements LockStore {
 						&& outage.getCause() instanceof ReplicationFailure replication) {
 					return yielded((List<?>) replication.reply(), CompletableFuture.failedFuture(outage));
 				}
-				throw (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
+				throw (CompletionException) failure;
 			});
 	}
 

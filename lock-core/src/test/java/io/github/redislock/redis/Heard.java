@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
@@ -16,6 +17,8 @@ import io.github.redislock.store.HandOverListener;
 final class Heard implements HandOverListener {
 
 	private final BlockingQueue<Object> reports = new LinkedBlockingQueue<>();
+
+	private final AtomicInteger changes = new AtomicInteger();
 
 	/**
 	 * Return all reports that were not returned yet.
@@ -53,9 +56,16 @@ final class Heard implements HandOverListener {
 		this.reports.add("restored");
 	}
 
+	/**
+	 * Return how often waiters had to send their requests again.
+	 */
+	int changes() {
+		return this.changes.get();
+	}
+
 	@Override
 	public void changed() {
-		// No caller waits.
+		this.changes.incrementAndGet();
 	}
 
 }

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.internal.client.Subscriber.Events;
@@ -12,6 +14,7 @@ import io.github.redislock.internal.client.Subscriber.Subscription;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.testing.LogRecorder;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,8 +37,16 @@ class InboxTests {
 
 	private boolean reachable = true;
 
+	private Executor ending = Runnable::run;
+
 	@AutoClose
 	private final Inbox inbox = new Inbox("inbox", "news", this::subscribe, this.timer::nanoTime, Runnable::run);
+
+	/** So that no time can be mistaken for a duration. */
+	@BeforeEach
+	void startLater() {
+		this.timer.advance(Duration.ofDays(1));
+	}
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
@@ -72,6 +83,50 @@ class InboxTests {
 	}
 
 	@Test
+	void failureOfSeveralChecksCountsOnce() {
+		Fake first = opened(1);
+		for (int check = 0; check < 2; check++) {
+			this.timer.advance(Duration.ofSeconds(1));
+			this.inbox.open();
+		}
+		assertThat(first.pings()).hasValue(2);
+
+		first.pong().completeExceptionally(new IllegalStateException("dead"));
+
+		this.timer.advance(Duration.ofSeconds(1));
+		opened(2);
+	}
+
+	@Test
+	void subscriptionIsLeftAloneWhileItsClientConnects() {
+		List<Runnable> connecting = new ArrayList<>();
+		Inbox slow = new Inbox("inbox", "news", this::subscribe, this.timer::nanoTime, connecting::add);
+
+		for (int look = 0; look < 3; look++) {
+			slow.open();
+			this.timer.advance(Duration.ofSeconds(6));
+		}
+		assertThat(connecting).hasSize(1);
+
+		connecting.get(0).run();
+		this.subscriptions.get(0).events().subscribed();
+		assertThat(slow.isOpen()).isTrue();
+	}
+
+	@Test
+	void subscriptionIsActiveIfAnythingArrivedInTheLastTwoSeconds() {
+		Fake open = opened(1);
+
+		this.timer.advance(Duration.ofSeconds(2).minus(MOMENT));
+		assertThat(this.inbox.isActive()).isTrue();
+		this.timer.advance(MOMENT);
+		assertThat(this.inbox.isActive()).isFalse();
+
+		open.pong().complete(null);
+		assertThat(this.inbox.isActive()).as("reply to the check").isTrue();
+	}
+
+	@Test
 	void restoredSubscriptionIsReportedOnce() {
 		try (LogRecorder log = LogRecorder.debugOf(Inbox.class.getName())) {
 			die(opened(1));
@@ -94,18 +149,38 @@ class InboxTests {
 	void holdersAreNotifiedOfARestoredSubscriptionButNotOfTheFirst() {
 		Heard heard = new Heard();
 		this.inbox.listen(heard, false);
+		this.reachable = false;
+		this.inbox.open();
+		this.reachable = true;
+		this.timer.advance(Duration.ofSeconds(1));
 
 		Fake first = opened(1);
 		assertThat(heard.all()).isEmpty();
 
 		first.events().interrupted();
+		assertThat(heard.all()).isEmpty();
 		first.events().subscribed();
 		assertThat(heard.all()).as("by the client").containsExactly("restored");
 
 		die(first);
-		this.timer.advance(Duration.ofSeconds(1));
+		this.timer.advance(Duration.ofSeconds(2));
 		opened(2);
 		assertThat(heard.all()).as("by a new subscription").containsExactly("restored");
+	}
+
+	@Test
+	void waitersAreNotifiedWhenMessagesBeginOrStop() {
+		Heard heard = new Heard();
+		this.inbox.listen(heard, false);
+
+		Fake first = opened(1);
+		assertThat(heard.changes()).isEqualTo(1);
+		first.events().interrupted();
+		assertThat(heard.changes()).isEqualTo(2);
+		first.events().subscribed();
+		assertThat(heard.changes()).isEqualTo(3);
+		die(first);
+		assertThat(heard.changes()).isEqualTo(4);
 	}
 
 	@Test
@@ -139,22 +214,39 @@ class InboxTests {
 
 	@Test
 	void pausesBetweenFailedSubscriptionsGrowToTenSeconds() {
-		this.reachable = false;
-		this.inbox.openForHolder();
+		try (LogRecorder log = LogRecorder.warningsOf(Inbox.class.getName())) {
+			this.reachable = false;
+			this.inbox.openForHolder();
 
-		List<Integer> pauses = new ArrayList<>();
-		while (pauses.size() < 7) {
-			int before = this.attempts.get();
-			int seconds = 0;
-			while (this.attempts.get() == before) {
-				this.timer.advance(Duration.ofSeconds(1));
-				seconds++;
-				this.inbox.openForHolder();
+			List<Integer> pauses = new ArrayList<>();
+			while (pauses.size() < 7) {
+				int before = this.attempts.get();
+				int seconds = 0;
+				while (this.attempts.get() == before) {
+					this.timer.advance(Duration.ofSeconds(1));
+					seconds++;
+					this.inbox.openForHolder();
+				}
+				pauses.add(seconds);
 			}
-			pauses.add(seconds);
-		}
 
-		assertThat(pauses).containsExactly(1, 2, 4, 8, 10, 10, 10);
+			assertThat(pauses).containsExactly(1, 2, 4, 8, 10, 10, 10);
+			assertThat(log.lines()).as("warned once").hasSize(1);
+		}
+	}
+
+	@Test
+	void waitersCheckTheSubscriptionOnceASecond() {
+		Fake open = opened(1);
+		this.timer.advance(Duration.ofSeconds(1));
+		this.inbox.open();
+
+		this.timer.advance(Duration.ofSeconds(1).minus(MOMENT));
+		this.inbox.open();
+		assertThat(open.pings()).hasValue(1);
+		this.timer.advance(MOMENT);
+		this.inbox.open();
+		assertThat(open.pings()).hasValue(2);
 	}
 
 	@Test
@@ -181,6 +273,16 @@ class InboxTests {
 
 		this.inbox.unanswered(repliedAt - MOMENT.toNanos());
 		assertThat(this.inbox.isOpen()).as("no reply since it was opened").isFalse();
+	}
+
+	@Test
+	void closeWaitsForTheEndOfTheSubscription() {
+		this.ending = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);
+		Fake open = opened(1);
+
+		this.inbox.close();
+
+		assertThat(open.ended()).isDone();
 	}
 
 	/**
@@ -219,7 +321,8 @@ class InboxTests {
 		if (!this.reachable) {
 			throw new IllegalStateException("refused");
 		}
-		Fake subscription = new Fake(events, new CompletableFuture<>(), new CompletableFuture<>(), new AtomicInteger());
+		Fake subscription = new Fake(events, new CompletableFuture<>(), new CompletableFuture<>(), new AtomicInteger(),
+				this.ending);
 		this.subscriptions.add(subscription);
 		return subscription;
 	}
@@ -227,8 +330,8 @@ class InboxTests {
 	/**
 	 * A subscription that the test controls.
 	 */
-	private record Fake(Events events, CompletableFuture<Void> pong, CompletableFuture<Void> ended,
-			AtomicInteger pings) implements Subscription {
+	private record Fake(Events events, CompletableFuture<Void> pong, CompletableFuture<Void> ended, AtomicInteger pings,
+			Executor ending) implements Subscription {
 
 		@Override
 		public CompletionStage<?> ping() {
@@ -238,8 +341,7 @@ class InboxTests {
 
 		@Override
 		public CompletionStage<Void> end() {
-			this.ended.complete(null);
-			return this.ended;
+			return this.ended.completeAsync(() -> null, this.ending);
 		}
 
 	}

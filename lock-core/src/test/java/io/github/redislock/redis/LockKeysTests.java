@@ -32,6 +32,7 @@ class LockKeysTests {
 	@ParameterizedTest
 	@CsvSource({ "order:42, {distributed_lock:order:42}:fence, {distributed_lock:order:42}:cancel:r1",
 			"{u7}:cart, {u7}:fence:distributed_lock:{u7}:cart, {u7}:cancel:r1:distributed_lock:{u7}:cart",
+			"}{u7}:cart, {u7}:fence:distributed_lock:}{u7}:cart, {u7}:cancel:r1:distributed_lock:}{u7}:cart",
 			"a{b, {distributed_lock:a{b}:fence, {distributed_lock:a{b}:cancel:r1" })
 	void stateKeysStartWithTheHashTagOfTheLockKey(String name, String fence, String cancel) {
 		LockTarget target = LockTarget.of(name);
@@ -111,8 +112,9 @@ class LockKeysTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "'', {x}:fence", "'', {x}:queue", "'', {x}:waiters", "'', {x}:cancel:r1", "'', {u}:fence:a{u}",
-			"'', {9325}:fence:distributed_lock:a}b", "{, {x}:fence", "{t}:, queue:{t}:x", "{t}:, cancel:r1:{t}:x" })
+	@CsvSource({ "'', {x}:fence", "'', {x}:queue", "'', {x}:waiters", "'', {x}:cancel:r1", "'', {}:since",
+			"'', {u}:fence:a{u}", "'', {9325}:fence:distributed_lock:a}b", "{, {x}:fence", "{t}:, queue:{t}:x",
+			"{t}:, cancel:r1:{t}:x" })
 	void nameCollidingWithAnotherLocksStateIsRejected(String prefix, String name) {
 		LockTarget target = LockTarget.of(name);
 

@@ -2,15 +2,31 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.stream.Stream;
 
+import io.github.redislock.testing.ForeignConnectionFactory;
+import io.github.redislock.testing.LogRecorder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class RedisLockStoreOptionsTests {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	/** Does not exist. */
+	private static final RedisClusterConfiguration CLUSTER = new RedisClusterConfiguration(List.of("127.0.0.1:1"));
+
+	private static final JedisConnectionFactory CLUSTER_OF_JEDIS = new JedisConnectionFactory(CLUSTER);
 
 	private final RedisLockStoreOptions defaults = RedisLockStoreOptions.defaults();
 
@@ -28,6 +44,29 @@ class RedisLockStoreOptionsTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.defaults.commandTimeout(ChronoUnit.FOREVER.getDuration()));
 		assertThat(this.defaults.commandTimeout(Duration.ofHours(1)).commandTimeout()).hasHours(1);
+	}
+
+	@Test
+	void clusterIsRecognizedWithBothClients() {
+		assertThat(Stream.<RedisConnectionFactory>of(new LettuceConnectionFactory(CLUSTER), CLUSTER_OF_JEDIS))
+			.allMatch(RedisLockStore::isCluster);
+		assertThat(Stream.<RedisConnectionFactory>of(new LettuceConnectionFactory(), new JedisConnectionFactory(),
+				new ForeignConnectionFactory(() -> CLUSTER_OF_JEDIS)))
+			.noneMatch(RedisLockStore::isCluster);
+	}
+
+	@Test
+	void optionsThatDoNotWorkInAClusterAreRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisLockStore.create(CLUSTER_OF_JEDIS, this.defaults.coldStartQuarantine(MINUTE)))
+			.withMessage("redis-lock.cold-start-quarantine does not work in a Redis Cluster");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisLockStore.create(CLUSTER_OF_JEDIS, this.defaults.minAcks(1)))
+			.withMessageStartingWith("redis-lock.replication.min-acks works in a Redis Cluster only with");
+
+		try (LogRecorder log = LogRecorder.warningsOf(RedisLockStore.class.getName())) {
+			RedisLockStore.create(CLUSTER_OF_JEDIS, this.defaults).close();
+		}
 	}
 
 	@ParameterizedTest
