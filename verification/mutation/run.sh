@@ -71,7 +71,7 @@ plant() { # plant MODULE REPORT CLASSES TESTS
   "${bin}java" -cp "$pit:$path" org.pitest.mutationtest.commandline.MutationCoverageReport \
     --reportDir "$2" --timestampedReports=false --outputFormats CSV --sourceDirs "$1/src/main/java" \
     --targetClasses "$(paste -sd, <<<"$3")" --targetTests "$(paste -sd, <<<"$4")" \
-    --excludedTestClasses '*ArchitectureTests,*PagesTests,*InterleavingTests' --excludedGroups fault,thorough \
+    --excludedTestClasses '*ArchitectureTests,*PagesTests,*InterleavingTests' --excludedGroups fault,thorough,nonblocking \
     --skipFailingTests=true --threads 4 --mutationUnitSize 40 --timeoutConst 15000 --failWhenNoMutations=false \
     --verbosity=QUIET --projectBase "$1" "${sample[@]}" --jvmArgs="-Dtests.known=$PWD/$2/known,$options"
 }
