@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.internal.client.Subscriber.Events;
 import io.github.redislock.internal.client.Subscriber.Subscription;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.OwnThread;
+import io.github.redislock.testing.RealTime;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -277,7 +278,10 @@ class InboxTests {
 
 	@Test
 	void closeWaitsForTheEndOfTheSubscription() {
-		this.ending = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);
+		this.ending = (end) -> OwnThread.run(() -> {
+			RealTime.elapse(Duration.ofMillis(50));
+			end.run();
+		});
 		Fake open = opened(1);
 
 		this.inbox.close();

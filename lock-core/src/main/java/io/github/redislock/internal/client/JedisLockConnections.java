@@ -33,7 +33,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  */
 public final class JedisLockConnections implements LockConnections {
 
-	private static final int CONNECTIONS = 8;
+	/** The pool has this limit by default, also for idle connections. */
+	private static final int CONNECTIONS = GenericObjectPoolConfig.DEFAULT_MAX_TOTAL;
 
 	/** Callers leave the others to the threads of the runner and to the subscription. */
 	private static final int FOR_CALLERS = 3;
@@ -181,8 +182,6 @@ public final class JedisLockConnections implements LockConnections {
 	 */
 	private static GenericObjectPoolConfig<?> pool(Duration timeout) {
 		GenericObjectPoolConfig<?> pool = new GenericObjectPoolConfig<>();
-		pool.setMaxTotal(CONNECTIONS);
-		pool.setMaxIdle(CONNECTIONS);
 		pool.setMaxWait(timeout);
 		pool.setJmxEnabled(false);
 		return pool;

@@ -48,7 +48,7 @@ public final class RedisAddress {
 	public static String describe(RedisConnectionFactory given) {
 		RedisConnectionFactory connectionFactory = Clients.behindProxies(given);
 		RedisConfiguration configuration = configuration(connectionFactory);
-		String user = RedisConfiguration.getUsernameOrElse(configuration, () -> null);
+		String user = RedisConfiguration.getUsernameOrElse(configuration, () -> "");
 		String place = Objects.requireNonNullElse(of(connectionFactory), "an unknown address");
 		place += (configuration instanceof RedisSentinelConfiguration sentinel)
 				? ", Sentinel '%s'".formatted(Objects.requireNonNull(sentinel.getMaster()).getName()) : "";

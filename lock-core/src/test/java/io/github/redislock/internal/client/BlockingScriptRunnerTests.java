@@ -4,6 +4,8 @@ import java.lang.reflect.Proxy;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -14,17 +16,26 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientPauseMode;
 import redis.clients.jedis.args.ClientType;
@@ -32,11 +43,13 @@ import redis.clients.jedis.params.ClientKillParams;
 
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 @ExtendWith(RedisServerExtension.class)
 class BlockingScriptRunnerTests {
@@ -45,34 +58,28 @@ class BlockingScriptRunnerTests {
 
 	private static final ClientSettings SETTINGS = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
 
+	private static final ClientSettings REPLICATED = new ClientSettings("test", Duration.ofMillis(200), 1, false,
+			"lock:", List.of());
+
 	/**
 	 * Otherwise a subscription that gets the connection next would mistake the reply for
 	 * a later one, and never release the only connection.
 	 */
 	@Test
-	void replyIsRecordedBeforeItsConnectionIsFree(TestRedis redis) throws Exception {
+	void replyIsRecordedBeforeItsConnectionIsFree() throws Exception {
 		AtomicBoolean used = new AtomicBoolean();
 		AtomicLong freeAt = new AtomicLong();
-		TestConnections only = new TestConnections(redis, (method) -> {
-			if (method.equals("close")) {
-				freeAt.set(System.nanoTime());
+		TestConnections only = new TestConnections(0, () -> {
+			if (used.getAndSet(true)) {
+				waitForever();
 			}
-		}) {
-
-			@Override
-			public RedisConnection open() {
-				if (used.getAndSet(true)) {
-					waitForever();
+			return scripted((method) -> {
+				if (method.equals("close")) {
+					freeAt.set(System.nanoTime());
 				}
-				return super.open();
-			}
-
-			@Override
-			public int idle() {
-				return 0;
-			}
-
-		};
+				return 1L;
+			});
+		});
 		CompletableFuture<Long> repliedAt = new CompletableFuture<>();
 		try (BlockingScriptRunner runner = new BlockingScriptRunner(only, SETTINGS, repliedAt::complete, (failure) -> {
 		})) {
@@ -86,24 +93,17 @@ class BlockingScriptRunnerTests {
 	}
 
 	@Test
-	void scriptThatMayHaveBeenExecutedIsInDoubtEvenIfItCannotBeSentAgain(TestRedis redis) {
+	void scriptThatMayHaveBeenExecutedIsInDoubtEvenIfItCannotBeSentAgain() {
 		AtomicBoolean broken = new AtomicBoolean();
-		TestConnections connections = new TestConnections(redis, (method) -> {
-			if (method.equals("scriptingCommands")) {
+		TestConnections connections = new TestConnections(1, () -> {
+			if (broken.get()) {
+				throw new RedisConnectionFailureException("Cannot get Jedis connection");
+			}
+			return executing(() -> {
 				broken.set(true);
 				throw new RedisConnectionFailureException("broke");
-			}
-		}) {
-
-			@Override
-			public RedisConnection open() {
-				if (broken.get()) {
-					throw new RedisConnectionFailureException("Cannot get Jedis connection");
-				}
-				return super.open();
-			}
-
-		};
+			});
+		});
 		try (BlockingScriptRunner runner = runner(connections)) {
 			CompletableFuture<Object> reply = runner.run(returning(1), PATIENCE, PATIENCE, null);
 
@@ -116,23 +116,119 @@ class BlockingScriptRunnerTests {
 	}
 
 	/**
+	 * After a restart of Redis, all idle connections are broken.
+	 */
+	@Test
+	void scriptIsSentAgainOnceForEachIdleConnection() {
+		AtomicInteger sent = new AtomicInteger();
+		try (BlockingScriptRunner runner = runner(new TestConnections(2, () -> executing(() -> {
+			sent.incrementAndGet();
+			throw new RedisConnectionFailureException("broke");
+		})))) {
+			assertThat(outcome(runner, null)).isEqualTo("broke");
+
+			assertThat(sent).hasValue(3);
+			assertThat(runner.mayArriveTwice()).isTrue();
+		}
+	}
+
+	/**
 	 * A second copy could acquire a lock that no caller holds.
 	 */
 	@Test
-	void scriptIsNotSentAgainForACallerThatNoLongerWaits(TestRedis redis) {
+	void scriptIsNotSentAgainForACallerThatNoLongerWaits() {
 		AtomicInteger sent = new AtomicInteger();
-		BlockingScriptRunner runner = runner(new TestConnections(redis, (method) -> {
-			if (method.equals("scriptingCommands")) {
-				sent.incrementAndGet();
-				waitForever();
-			}
-		}));
+		BlockingScriptRunner runner = runner(new TestConnections(1, () -> executing(() -> {
+			sent.incrementAndGet();
+			waitForever();
+			return 1L;
+		})));
 
 		assertThat(runner.run(returning(1), Duration.ofMillis(100), PATIENCE, null)).failsWithin(PATIENCE);
 
 		// This waits for the thread that sends.
 		runner.close();
 		assertThat(sent).hasValue(1);
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void onlyAClusterIsRefusedForAnOptionThatDoesNotWorkInIt(Class<? extends RedisConnection> connection,
+			boolean quarantine, int minAcks, Object outcome) {
+		ClientSettings settings = new ClientSettings("test", PATIENCE, minAcks, quarantine, "lock:", List.of());
+		try (BlockingScriptRunner runner = runner(new TestConnections(1, () -> scripted(connection, (method) -> 1L)),
+				settings)) {
+			assertThat(outcome(runner, null)).isEqualTo(outcome);
+
+			assertThat(runner.countsReceivers()).isEqualTo(connection.equals(RedisConnection.class));
+		}
+	}
+
+	static Stream<Arguments> onlyAClusterIsRefusedForAnOptionThatDoesNotWorkInIt() {
+		return Stream.of(arguments(RedisClusterConnection.class, true, 0, RedisErrors.NO_QUARANTINE_IN_A_CLUSTER),
+				arguments(RedisClusterConnection.class, false, 1, RedisErrors.NO_ACKS_IN_THIS_CLUSTER),
+				arguments(RedisClusterConnection.class, false, 0, 1L), arguments(RedisConnection.class, true, 1, 1L));
+	}
+
+	/**
+	 * The client may have reconnected to another Redis while it waited for the replicas.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "1, 1", "2, the connection to Redis broke before 1 acknowledgements of replicas arrived"
+			+ " (redis-lock.replication.min-acks)" })
+	void acknowledgementsCountOnlyIfTheScriptReturnsTheSameAgain(long again, String outcome) {
+		Iterator<Long> replies = List.of(1L, again).iterator();
+		try (BlockingScriptRunner runner = runner(new TestConnections(1, () -> executing(replies::next)), REPLICATED)) {
+			assertThat(outcome(runner, (reply) -> true)).hasToString(outcome);
+		}
+	}
+
+	@Test
+	void missingReplicaIsNoticedOnlyOnTheConnectionOfTheScript(TestRedis redis) {
+		LockConnections lettuce = new TestConnections(0, redis.connectionFactory()::getConnection);
+		JedisConnectionFactory jedis = JedisClients.connectTo(redis);
+		LockConnections wrapped = new TestConnections(0, jedis::getConnection, jedis::destroy);
+
+		assertThat(withoutReplica(lettuce)).startsWith("only 0 replicas acknowledged it");
+		assertThat(withoutReplica(jedis(redis, false))).startsWith("only 0 replicas acknowledged it");
+		assertThat(withoutReplica(wrapped)).isEqualTo(RedisErrors.NOT_BEHIND_A_WRAPPER);
+	}
+
+	private static String withoutReplica(LockConnections connections) {
+		try (BlockingScriptRunner runner = runner(connections, REPLICATED)) {
+			return outcome(runner, (reply) -> true).toString();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void connectionsAreClosedAfterTheThreadsHaveEnded(boolean publishing) {
+		AtomicBoolean closed = new AtomicBoolean();
+		CompletableFuture<Thread> worker = new CompletableFuture<>();
+		CompletableFuture<Boolean> closedFirst = new CompletableFuture<>();
+		Runnable work = () -> {
+			worker.complete(Thread.currentThread());
+			pause(Duration.ofMillis(100));
+			closedFirst.complete(closed.get());
+		};
+		BlockingScriptRunner runner = runner(new TestConnections(0, () -> scripted((method) -> {
+			if (method.equals("publish")) {
+				work.run();
+			}
+			return 1L;
+		}), () -> closed.set(true)));
+		if (publishing) {
+			runner.publish("channel", "message");
+		}
+		else {
+			runner.timeouts().unless(new CompletableFuture<>(), Duration.ZERO, work);
+		}
+
+		runner.close();
+
+		assertThat(closedFirst).succeedsWithin(PATIENCE).isEqualTo(false);
+		// An idle thread ends after 10 seconds anyway.
+		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !worker.join().isAlive());
 	}
 
 	@Test
@@ -231,34 +327,48 @@ class BlockingScriptRunnerTests {
 		}
 	}
 
+	@Test
+	void requestThatACallerSentIsSentAgainForTheRestOfItsTimeout() {
+		AtomicBoolean broken = new AtomicBoolean();
+		try (BlockingScriptRunner runner = runner(new TestConnections(1, () -> executing(() -> {
+			if (!broken.getAndSet(true)) {
+				throw new RedisConnectionFailureException("broke");
+			}
+			pause(ScriptRunner.LAST_REPLY.multipliedBy(2));
+			return 1L;
+		})))) {
+			assertThat(callersOwn(runner, 1, PATIENCE)).succeedsWithin(PATIENCE).isEqualTo(1L);
+
+			assertThat(runner.mayArriveTwice()).isTrue();
+		}
+	}
+
+	@Test
+	void callerReturnsItsConnectionBeforeItHandlesTheReply() {
+		List<String> calls = new ArrayList<>();
+		try (BlockingScriptRunner runner = runner(new TestConnections(0, () -> scripted((method) -> {
+			calls.add(method);
+			return 1L;
+		})))) {
+			CallingThread.begin(PATIENCE,
+					() -> runner.run(returning(1), PATIENCE, PATIENCE, null).thenAccept((reply) -> calls.add("reply")),
+					(reply) -> reply);
+
+			assertThat(calls).containsExactly("evalSha", "close", "reply");
+		}
+	}
+
 	/**
 	 * The pool may open another connection in its place, which takes long if Redis does
 	 * not reply.
 	 */
 	@Test
-	void callerDoesNotCloseItsConnectionAfterATimeout(TestRedis redis) throws Exception {
+	void callerDoesNotCloseItsConnectionAfterATimeout() throws Exception {
 		CompletableFuture<Thread> closedBy = new CompletableFuture<>();
-		TestConnections silent = new TestConnections(redis, (method) -> {
-			switch (method) {
-				case "scriptingCommands" ->
-					throw new RedisConnectionFailureException("silent", new SocketTimeoutException());
-				case "close" -> closedBy.complete(Thread.currentThread());
-				default -> {
-				}
-			}
-		}) {
-
-			@Override
-			public RedisConnection open() {
-				throw new RedisConnectionFailureException("only the idle one");
-			}
-
-			@Override
-			public RedisConnection openIdle(Duration timeout) {
-				return super.open();
-			}
-
-		};
+		TestConnections silent = new TestConnections(0, () -> scripted((method) -> switch (method) {
+			case "close" -> closedBy.complete(Thread.currentThread());
+			default -> throw new RedisConnectionFailureException("silent", new SocketTimeoutException());
+		}));
 		try (BlockingScriptRunner runner = runner(silent)) {
 			assertThat(callersOwn(runner, 1, PATIENCE)).failsWithin(Duration.ZERO);
 
@@ -298,13 +408,21 @@ class BlockingScriptRunnerTests {
 	}
 
 	private static BlockingScriptRunner runner(TestRedis redis, boolean votes) {
+		return runner(jedis(redis, votes));
+	}
+
+	private static LockConnections jedis(TestRedis redis, boolean votes) {
 		JedisConnectionFactory application = new JedisConnectionFactory(
 				new RedisStandaloneConfiguration(redis.host(), redis.port()));
-		return runner(Objects.requireNonNull(JedisLockConnections.deriveFrom(application, SETTINGS, votes)));
+		return Objects.requireNonNull(JedisLockConnections.deriveFrom(application, SETTINGS, votes));
 	}
 
 	private static BlockingScriptRunner runner(LockConnections connections) {
-		return new BlockingScriptRunner(connections, SETTINGS, (repliedAt) -> {
+		return runner(connections, SETTINGS);
+	}
+
+	private static BlockingScriptRunner runner(LockConnections connections, ClientSettings settings) {
+		return new BlockingScriptRunner(connections, settings, (repliedAt) -> {
 		}, (failure) -> {
 		});
 	}
@@ -333,6 +451,15 @@ class BlockingScriptRunnerTests {
 
 	private static void run(BlockingScriptRunner runner, long number, Duration timeout) {
 		assertThat(runner.run(returning(number), timeout, PATIENCE, null).join()).isEqualTo(number);
+	}
+
+	/**
+	 * Return the reply to a request, or the message of its failure.
+	 */
+	private static Object outcome(BlockingScriptRunner runner, @Nullable Predicate<Object> written) {
+		return runner.run(returning(1), PATIENCE, PATIENCE, written)
+			.handle((reply, failure) -> (failure != null) ? String.valueOf(failure.getMessage()) : reply)
+			.join();
 	}
 
 	private static ScriptCall returning(long number) {
@@ -374,38 +501,56 @@ class BlockingScriptRunnerTests {
 	}
 
 	/**
-	 * Connections of an application, whose calls a test may delay or break.
+	 * Wait without regard to interrupts, as a request does that reads from a socket.
 	 */
-	private static class TestConnections implements LockConnections {
+	private static void pause(Duration time) {
+		new CompletableFuture<Boolean>().completeOnTimeout(true, time.toMillis(), TimeUnit.MILLISECONDS).join();
+	}
 
-		private final JedisConnectionFactory application;
+	/**
+	 * Return a connection without a Redis whose scripts are executed by a test.
+	 */
+	private static RedisConnection executing(Supplier<Object> script) {
+		return scripted((method) -> method.equals("evalSha") ? script.get() : 1L);
+	}
 
-		/** Is passed the name of each method before its call. */
-		private final Consumer<String> before;
+	private static RedisConnection scripted(Function<String, Object> calls) {
+		return scripted(RedisConnection.class, calls);
+	}
 
-		TestConnections(TestRedis redis, Consumer<String> before) {
-			this.application = JedisClients.connectTo(redis);
-			this.before = before;
+	/**
+	 * Return a connection without a Redis.
+	 * @param calls is passed the name of each method, and returns its result
+	 */
+	private static RedisConnection scripted(Class<? extends RedisConnection> type, Function<String, Object> calls) {
+		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method,
+				arguments) -> method.getName().equals("scriptingCommands") ? proxy : calls.apply(method.getName())));
+	}
+
+	/**
+	 * Connections that a test opens. There is always an idle one for a caller.
+	 */
+	private record TestConnections(int idle, Supplier<RedisConnection> opening,
+			Runnable closing) implements LockConnections {
+
+		TestConnections(int idle, Supplier<RedisConnection> opening) {
+			this(idle, opening, () -> {
+			});
 		}
 
 		@Override
 		public RedisConnection open() {
-			RedisConnection connection = this.application.getConnection();
-			return (RedisConnection) Proxy.newProxyInstance(getClass().getClassLoader(),
-					new Class<?>[] { RedisConnection.class }, (proxy, method, arguments) -> {
-						this.before.accept(method.getName());
-						return method.invoke(connection, arguments);
-					});
+			return this.opening.get();
 		}
 
 		@Override
-		public int idle() {
-			return 1;
+		public RedisConnection openIdle(Duration timeout) {
+			return open();
 		}
 
 		@Override
 		public void close() {
-			this.application.destroy();
+			this.closing.run();
 		}
 
 	}

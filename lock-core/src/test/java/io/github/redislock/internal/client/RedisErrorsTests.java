@@ -1,4 +1,4 @@
-package io.github.redislock.redis;
+package io.github.redislock.internal.client;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
-import io.github.redislock.internal.client.RedisErrors;
+import io.github.redislock.LockTarget;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
@@ -24,6 +24,7 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -170,6 +171,8 @@ class RedisErrorsTests {
 	void connectionThatEndsWhileInUseIsReportedAsBroken() {
 		assertThat(describe(new RedisSystemException("Redis exception", new SocketException("Connection reset"))))
 			.isEqualTo("the connection to Redis broke (Connection reset)");
+		assertThat(describe(new CompletionException(null, new ClosedChannelException())))
+			.isEqualTo("the connection to Redis broke (java.nio.channels.ClosedChannelException)");
 	}
 
 	/** The replica may have been a master when it executed the script. */
@@ -187,6 +190,32 @@ class RedisErrorsTests {
 	void scriptErrorForKeysInSeveralSlotsIsExplained(String reply) {
 		assertThat(describe(new RedisSystemException("Error in execution", new RedisCommandExecutionException(reply))))
 			.isEqualTo("the keys of the lock lie in different slots of the cluster");
+	}
+
+	/** These are replies of Redis 7.0. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			NOPERM this user has no permissions to run the 'eval' command | (command 'eval')
+			NOPERM this user has no permissions to access one of the keys used as arguments \
+			| (key 'lock:job', or another key of the same lock)
+			ERR The user executing the script can't run this command or subcommand | (see ACL LOG)
+			""")
+	void missingPermissionIsReportedAsFarAsRedisNamesIt(String reply, String detail) {
+		assertThat(RedisErrors.translate("acquire", LockTarget.of("job"), "lock:job", Duration.ofSeconds(2),
+				new RedisCommandExecutionException(reply)))
+			.hasMessage("Lock 'job': acquire failed: the Redis user may not do this: extend its ACL " + detail);
+	}
+
+	@Test
+	void serverThatCannotServeLocksIsRecognizedByItsReply() {
+		Throwable readOnly = jedis(new JedisDataException("READONLY You can't write against a read only replica."));
+		Throwable noScripts = jedis(new JedisDataException("ERR unknown command 'EVAL', with args beginning with: "));
+		Throwable noWait = jedis(new JedisDataException("ERR unknown command 'WAIT', with args beginning with: "));
+
+		assertThat(Stream.of(readOnly, noScripts, noWait).filter(RedisErrors::isReadOnly)).containsExactly(readOnly);
+		assertThat(Stream.of(readOnly, noScripts, noWait).filter(RedisErrors::isWithoutScripts))
+			.containsExactly(noScripts);
+		assertThat(Stream.of(readOnly, noScripts, noWait).filter(RedisErrors::isWithoutWait)).containsExactly(noWait);
 	}
 
 	private static String describe(Throwable failure) {
