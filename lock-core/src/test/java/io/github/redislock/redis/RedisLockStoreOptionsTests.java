@@ -7,8 +7,10 @@ import java.util.stream.Stream;
 
 import io.github.redislock.testing.ForeignConnectionFactory;
 import io.github.redislock.testing.LogRecorder;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -35,6 +37,28 @@ class RedisLockStoreOptionsTests {
 		assertThat(this.defaults.keyPrefix()).isEqualTo("distributed_lock:");
 		assertThat(this.defaults.commandTimeout()).isEqualTo(Duration.ofSeconds(2));
 		assertThat(this.defaults.client().clientName()).isEqualTo("redis-lock");
+	}
+
+	@Test
+	void clientKnowsWhetherThereIsAQuarantine() {
+		assertThat(this.defaults.client().quarantine()).isFalse();
+		assertThat(this.defaults.coldStartQuarantine(MINUTE).client().quarantine()).isTrue();
+	}
+
+	@Test
+	void minAcksIsBetween0And100() {
+		assertThat(this.defaults.minAcks(100).minAcks()).isEqualTo(100);
+		assertThat(this.defaults.minAcks(100).minAcks(0).minAcks()).isZero();
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.minAcks(101))
+			.withMessage("minAcks must be at least 0 and at most 100 but is 101");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.minAcks(-1))
+			.withMessage("minAcks must be at least 0 and at most 100 but is -1");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "500, 100", "3000, 500", "60000, 2000", ", 2000" })
+	void timeoutIsASixthOfAShortLease(@Nullable Long lease, long timeout) {
+		assertThat(this.defaults.timeout((lease != null) ? Duration.ofMillis(lease) : null)).hasMillis(timeout);
 	}
 
 	@Test

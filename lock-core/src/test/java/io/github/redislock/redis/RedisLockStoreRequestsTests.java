@@ -1,5 +1,6 @@
 package io.github.redislock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -112,13 +113,37 @@ class RedisLockStoreRequestsTests {
 		assertThat(this.redis.last().sendTimeout()).hasMillis(expected);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "0, 1", "-1, 2" })
+	void shorterScriptIsEnoughForARefusalUnlessTheLockNeverExpires(long rest, int scripts) {
+		this.store.acquire(FIRST);
+
+		this.redis.last().reply().complete(("you/r2\t33\t7\t" + rest).getBytes(StandardCharsets.UTF_8));
+
+		assertThat(this.redis.scripts()).hasSize(scripts);
+	}
+
 	@Test
-	void replicasHaveToAcknowledgeOnlyGrants() {
+	void requestHasAnArgumentForTheQuarantineOnlyIfThereIsOne() {
+		String counted = "1";
+
+		this.store.acquire(AGAIN);
+		assertThat(this.redis.last().arguments()).endsWith(counted);
+
+		this.redis.store(OPTIONS.coldStartQuarantine(Duration.ofHours(1)), false, false, false).acquire(AGAIN);
+		assertThat(this.redis.last().arguments()).endsWith(counted, "3600000");
+	}
+
+	@Test
+	void replicasHaveToAcknowledgeOnlyGrantsAndRenewals() {
 		this.store.acquire(AGAIN);
 		assertThat(this.redis.last().written()).accepts(List.of(1L, 7L)).rejects(List.of(0L));
 
 		this.store.yieldAndAcquire(FIRST, FIRST);
 		assertThat(this.redis.last().written()).accepts(List.of(1L, 1L, 7L)).rejects(List.of(1L, 0L));
+
+		this.store.renew(List.of(new RenewRequest(JOB, "me/r1", MINUTE)));
+		assertThat(this.redis.last().written()).accepts(List.of(0L, 1L)).rejects(List.of(0L));
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -11,6 +12,8 @@ import io.github.redislock.internal.client.ScriptCall;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,6 +47,22 @@ class RenewalBatchesTests {
 
 		assertThat(this.sender.send(List.of(JOB, OTHER))).extracting((renewed) -> renewed.toCompletableFuture().join())
 			.containsExactly(true, false);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "200, 1", "201, 2" })
+	void scriptRenewsAtMost200Locks(int renewals, int scripts) {
+		this.sender.send(Collections.nCopies(renewals, JOB));
+
+		assertThat(this.timeouts).as("one of each script").hasSize(scripts);
+	}
+
+	@Test
+	void renewalsFailIfRepliesAreMissing() {
+		assertThat(this.sender.send(List.of(JOB, OTHER)))
+			.allSatisfy((renewed) -> assertThat(renewed.toCompletableFuture()).failsWithin(Duration.ZERO)
+				.withThrowableThat()
+				.withStackTraceContaining("Redis replied [1]"));
 	}
 
 	/**
