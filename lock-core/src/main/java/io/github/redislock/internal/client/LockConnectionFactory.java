@@ -128,8 +128,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	 * that is not logged.
 	 */
 	private void reportOutage(RedisChannelHandler<?, ?> lost) {
-		if (lost.equals(this.latest) && !lost.isOpen() && isRunning() && !isClusterAware()) {
-			this.outage.set(true);
+		if (lost.equals(this.latest) && !lost.isOpen() && isRunning() && !isClusterAware()
+				&& !this.outage.getAndSet(true)) {
 			logger
 				.warn("The connection to Redis at '%s' was lost a second ago and is not back".formatted(this.address));
 		}

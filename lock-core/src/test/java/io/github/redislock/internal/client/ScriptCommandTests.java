@@ -101,7 +101,8 @@ class ScriptCommandTests {
 	void scriptTextIsNotSentAfterTheTimeout() {
 		RedisCommandTimeoutException timeout = new RedisCommandTimeoutException();
 		this.command.send();
-		this.command.completeExceptionally(timeout);
+		assertThat(this.command.completeExceptionally(timeout)).isTrue();
+		assertThat(this.command.completeExceptionally(new CancellationException())).isFalse();
 
 		reply("-NOSCRIPT No matching script");
 

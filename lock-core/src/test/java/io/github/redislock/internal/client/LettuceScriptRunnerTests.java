@@ -1,0 +1,217 @@
+package io.github.redislock.internal.client;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.testing.OwnThread;
+import io.lettuce.core.RedisCommandTimeoutException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LettuceScriptRunnerTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final Script SCRIPT = Script.of("test", "return 1", Script.Reply.NUMBER, Script.Priority.AT_ONCE);
+
+	@AutoClose
+	private final RespServer redis = new RespServer();
+
+	@Test
+	void scriptsAreLoadedBeforeTheyAreNeeded() {
+		try (LettuceScriptRunner runner = runner(PATIENCE, 0)) {
+			Awaitility.await().until(() -> this.redis.count("SCRIPT LOAD return 1") == 1);
+
+			assertThat(runner.countsReceivers()).isTrue();
+		}
+	}
+
+	@Test
+	void silentConnectionIsReplaced() {
+		try (LettuceScriptRunner runner = runner(Duration.ofMillis(100), 0)) {
+			awaitSuccess(runner);
+			long opened = this.redis.opened();
+			this.redis.reply("EVALSHA", RespServer.SILENCE);
+
+			assertThat(run(runner)).failsWithin(PATIENCE);
+
+			this.redis.reply("EVALSHA", ":1");
+			awaitSuccess(runner);
+			assertThat(this.redis.opened()).isGreaterThan(opened);
+		}
+	}
+
+	@Test
+	void connectionIsKeptIfItHasRepliedDuringTheTimeoutOfARequest() {
+		try (LettuceScriptRunner runner = runner(PATIENCE, 0)) {
+			assertThat(run(runner)).succeedsWithin(PATIENCE);
+			this.redis.reply("EVALSHA", RespServer.SILENCE);
+			CompletableFuture<Object> slow = run(runner);
+			Awaitility.await().until(() -> this.redis.count("EVALSHA") == 2);
+
+			slow.completeExceptionally(new RedisCommandTimeoutException());
+
+			run(runner);
+			Awaitility.await().until(() -> this.redis.count("EVALSHA") == 3);
+			assertThat(this.redis.opened()).isEqualTo(1);
+		}
+	}
+
+	/**
+	 * Each attempt needs a thread, and there may be many callers.
+	 */
+	@Test
+	void connectsAgainAfterAPauseInWhichRequestsFailAtOnce() {
+		this.redis.reply("HELLO", "-WRONGPASS invalid username-password pair or user is disabled.");
+		try (LettuceScriptRunner runner = runner(PATIENCE, 0)) {
+			assertThat(run(runner)).failsWithin(PATIENCE);
+			Awaitility.await("pause").atMost(PATIENCE).until(() -> run(runner).isCompletedExceptionally());
+
+			this.redis.acceptLogins();
+
+			awaitSuccess(runner);
+		}
+	}
+
+	@Test
+	void requestThatMayHaveArrivedIsNotSentAgain() {
+		try (LettuceScriptRunner runner = runner(PATIENCE, 0)) {
+			this.redis.reply("EVALSHA", RespServer.SILENCE);
+			CompletableFuture<Object> reply = run(runner);
+			Awaitility.await().until(() -> this.redis.count("EVALSHA") == 1);
+
+			this.redis.cut();
+
+			assertThat(reply).failsWithin(PATIENCE);
+			Awaitility.await().until(() -> this.redis.opened() == 2 && this.redis.count("CLIENT SETNAME") == 2);
+			assertThat(this.redis.count("EVALSHA")).isEqualTo(1);
+			assertThat(runner.mayArriveTwice()).isFalse();
+		}
+	}
+
+	/**
+	 * The connection that is being opened needs the threads that the end stops.
+	 */
+	@Test
+	void endWaitsForTheConnectionBeforeItStopsTheThreads() throws InterruptedException {
+		this.redis.reply("HELLO", RespServer.SILENCE);
+		LockConnectionFactory connections = connections(PATIENCE, 0);
+		LettuceScriptRunner runner = runner(connections, PATIENCE, 0);
+		Awaitility.await().until(() -> this.redis.opened() == 1);
+
+		Thread closing = OwnThread.start(runner::close);
+
+		Awaitility.await().until(() -> closing.getState() == Thread.State.TIMED_WAITING || !connections.isRunning());
+		assertThat(connections.isRunning()).isTrue();
+		this.redis.send("-ERR unknown command 'HELLO'");
+		closing.join(PATIENCE.toMillis());
+		assertThat(connections.isRunning()).isFalse();
+	}
+
+	@Test
+	void resultCountsOnlyIfEnoughReplicasAcknowledgeIt() {
+		try (LettuceScriptRunner runner = runner(PATIENCE, 2)) {
+			this.redis.reply("WAIT 2 2500", ":2");
+			assertThat(run(runner)).succeedsWithin(PATIENCE).isEqualTo(1L);
+
+			this.redis.reply("WAIT", ":1");
+			assertThat(run(runner)).failsWithin(PATIENCE)
+				.withThrowableThat()
+				.withCauseInstanceOf(ReplicationFailure.class)
+				.withMessageContaining("only 1 replicas acknowledged it within 2.5s");
+		}
+	}
+
+	@Test
+	void replicasOfABlockingConnectionAreCounted() {
+		this.redis.reply("WAIT 1 50", ":2");
+		LettuceConnectionFactory application = this.redis.application();
+		application.afterPropertiesSet();
+		application.start();
+		try (LettuceConnection connection = (LettuceConnection) application.getConnection()) {
+			assertThat(LettuceScriptRunner.awaitReplicas(connection, bytes("1"), bytes("50"))).isEqualTo(2);
+		}
+		finally {
+			application.destroy();
+		}
+	}
+
+	@Test
+	void requestReachesTheNodeThatTookOverFromOneThatIsGone() {
+		try (RespServer gone = new RespServer()) {
+			this.redis.replyAsCluster(Map.of(this.redis.port(), "", gone.port(), "0-16383"));
+			gone.close();
+			try (LettuceScriptRunner runner = runner(PATIENCE, 0)) {
+				assertThat(run(runner)).failsWithin(PATIENCE);
+				assertThat(runner.countsReceivers()).isFalse();
+
+				this.redis.replyAsCluster(Map.of(this.redis.port(), "0-16383"));
+
+				awaitSuccess(runner);
+			}
+		}
+	}
+
+	@Test
+	void movedRequestIsSentToTheOtherNodeAndTheTopologyIsRefreshed() {
+		try (RespServer other = new RespServer()) {
+			Map<Integer, String> masters = Map.of(this.redis.port(), "0-16382", other.port(), "16383");
+			this.redis.replyAsCluster(masters);
+			other.replyAsCluster(masters);
+			this.redis.reply("WAIT", ":1");
+			other.reply("WAIT", ":1");
+			other.reply("EVALSHA", ":2");
+			try (LettuceScriptRunner runner = runner(PATIENCE, 1)) {
+				assertThat(run(runner)).succeedsWithin(PATIENCE).isEqualTo(1L);
+				long refreshed = this.redis.count(RespServer.NODES);
+
+				this.redis.reply("EVALSHA", "-MOVED 1 127.0.0.1:" + other.port());
+
+				assertThat(run(runner)).succeedsWithin(PATIENCE).isEqualTo(2L);
+				Awaitility.await().until(() -> this.redis.count(RespServer.NODES) > refreshed);
+			}
+		}
+	}
+
+	private LettuceScriptRunner runner(Duration timeout, int acks) {
+		return runner(connections(timeout, acks), timeout, acks);
+	}
+
+	private static LettuceScriptRunner runner(LockConnectionFactory connections, Duration timeout, int acks) {
+		return new LettuceScriptRunner(connections, settings(timeout, acks), (failure) -> {
+		});
+	}
+
+	private LockConnectionFactory connections(Duration timeout, int acks) {
+		return LockConnectionFactory.deriveFrom(this.redis.application(), settings(timeout, acks));
+	}
+
+	private static ClientSettings settings(Duration timeout, int acks) {
+		return new ClientSettings("test", timeout, acks, false, "lock:", List.of(SCRIPT));
+	}
+
+	private static CompletableFuture<Object> run(LettuceScriptRunner runner) {
+		return runner.run(ScriptCall.of(SCRIPT, List.of(bytes("lock")), List.of()), PATIENCE, PATIENCE,
+				(written) -> true);
+	}
+
+	private static void awaitSuccess(LettuceScriptRunner runner) {
+		Awaitility.await("success")
+			.atMost(PATIENCE)
+			.until(() -> run(runner).handle((reply, failure) -> reply).join() != null);
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+}
