@@ -234,21 +234,21 @@ class BlockingScriptRunnerTests {
 	@Test
 	void callerThatWaitsSendsItsRequestItself(TestRedis redis) {
 		try (BlockingScriptRunner runner = runner(redis, false)) {
-			assertThat(threadThatSends(runner, PATIENCE)).isSameAs(Thread.currentThread());
+			assertThat(threadThatSends(redis, runner, PATIENCE)).isSameAs(Thread.currentThread());
 		}
 	}
 
 	@Test
 	void callerThatMayNotWaitAsLongSendsNothingItself(TestRedis redis) {
 		try (BlockingScriptRunner runner = runner(redis, false)) {
-			assertThat(threadThatSends(runner, PATIENCE.minusMillis(1))).isNotSameAs(Thread.currentThread());
+			assertThat(threadThatSends(redis, runner, PATIENCE.minusMillis(1))).isNotSameAs(Thread.currentThread());
 		}
 	}
 
 	@Test
 	void callerThatAlsoAsksOtherServersSendsNothingItself(TestRedis redis) {
 		try (BlockingScriptRunner runner = runner(redis, true)) {
-			assertThat(threadThatSends(runner, PATIENCE)).isNotSameAs(Thread.currentThread());
+			assertThat(threadThatSends(redis, runner, PATIENCE)).isNotSameAs(Thread.currentThread());
 		}
 	}
 
@@ -263,7 +263,7 @@ class BlockingScriptRunnerTests {
 			CompletableFuture<Thread> caller = new CompletableFuture<>();
 			new VirtualThreadTaskExecutor().execute(() -> {
 				caller.complete(Thread.currentThread());
-				sender.complete(threadThatSends(runner, PATIENCE));
+				sender.complete(threadThatSends(redis, runner, PATIENCE));
 			});
 
 			assertThat(sender.get(10, TimeUnit.SECONDS)).isNotSameAs(caller.get(10, TimeUnit.SECONDS));
@@ -430,14 +430,19 @@ class BlockingScriptRunnerTests {
 	/**
 	 * Return the thread that sends a request if a connection is idle.
 	 */
-	private static Thread threadThatSends(BlockingScriptRunner runner, Duration patience) {
+	private static Thread threadThatSends(TestRedis redis, BlockingScriptRunner runner, Duration patience) {
 		run(runner, 1, PATIENCE);
 		CompletableFuture<Thread> sender = new CompletableFuture<>();
-		CallingThread.begin(patience, () -> {
-			CompletableFuture<Object> reply = runner.run(returning(2), PATIENCE, PATIENCE, null);
-			assertThat(reply).isNotDone();
-			return reply.thenAccept((result) -> sender.complete(Thread.currentThread()));
-		}, (reply) -> reply);
+		try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+			CallingThread.begin(patience, () -> {
+				// No reply arrives before its handler is there.
+				admin.clientPause(PATIENCE.toMillis(), ClientPauseMode.WRITE);
+				CompletableFuture<Object> reply = runner.run(returning(2), PATIENCE, PATIENCE, null);
+				CompletableFuture<?> handled = reply.thenAccept((result) -> sender.complete(Thread.currentThread()));
+				admin.clientUnpause();
+				return handled;
+			}, (reply) -> reply);
+		}
 		return sender.join();
 	}
 

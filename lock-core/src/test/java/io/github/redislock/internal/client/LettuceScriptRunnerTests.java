@@ -206,7 +206,7 @@ class LettuceScriptRunnerTests {
 
 	private static void awaitSuccess(LettuceScriptRunner runner) {
 		Awaitility.await("success")
-			.atMost(PATIENCE)
+			.atMost(PATIENCE.multipliedBy(6))
 			.until(() -> run(runner).handle((reply, failure) -> reply).join() != null);
 	}
 
