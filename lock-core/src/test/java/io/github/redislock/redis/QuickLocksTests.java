@@ -66,6 +66,19 @@ class QuickLocksTests {
 		assertThat(released.call().seal().arguments()).hasSize(2);
 	}
 
+	@Test
+	void onlyALockThatWasContendedIsNotTried() {
+		// The clock of a JVM may begin with any value.
+		this.now = Long.MIN_VALUE;
+		QuickLocks fresh = new QuickLocks(this.server, () -> this.now);
+		assertThat(fresh.isLikely("a")).isTrue();
+
+		fresh.noteContended("a");
+
+		assertThat(fresh.isLikely("a")).isFalse();
+		assertThat(fresh.isLikely("b")).isTrue();
+	}
+
 	/** Otherwise, the instance would refuse the lock to itself. */
 	@Test
 	void lockIsNotTakenBeforeItIsReleased() {
