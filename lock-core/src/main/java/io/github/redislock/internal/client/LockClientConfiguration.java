@@ -167,8 +167,9 @@ final class LockClientConfiguration {
 		 * Return a provider that also logs in a user without a password.
 		 */
 		private static RedisCredentialsProvider provider(@Nullable String username, RedisPassword password) {
-			return new StaticCredentialsProvider(username,
-					password.toOptional().orElse(StringUtils.hasText(username) ? new char[0] : null));
+			boolean named = StringUtils.hasText(username);
+			return new StaticCredentialsProvider(named ? username : null,
+					password.toOptional().orElse(named ? new char[0] : null));
 		}
 
 	}

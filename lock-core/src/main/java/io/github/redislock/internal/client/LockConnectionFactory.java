@@ -89,9 +89,6 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		RedisConfiguration configuration = Objects.requireNonNull(configurationOf(application));
 		LockConnectionFactory factory = new LockConnectionFactory(configuration, new LockClientConfiguration(
 				application.getClientConfiguration(), settings, application.isClusterAware()));
-		factory.setShareNativeConnection(true);
-		factory.setValidateConnection(false);
-		factory.afterPropertiesSet();
 		factory.start();
 		factory.getRequiredNativeClient().addListener(new RedisConnectionStateListener() {
 

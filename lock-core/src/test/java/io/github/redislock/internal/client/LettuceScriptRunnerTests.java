@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
 
 import io.github.redislock.testing.OwnThread;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -25,6 +27,8 @@ class LettuceScriptRunnerTests {
 
 	@AutoClose
 	private final RespServer redis = new RespServer();
+
+	private final List<Throwable> unavailable = new CopyOnWriteArrayList<>();
 
 	@Test
 	void scriptsAreLoadedBeforeTheyAreNeeded() {
@@ -66,6 +70,60 @@ class LettuceScriptRunnerTests {
 		}
 	}
 
+	@Test
+	void requestThatTimesOutEarlierDoesNotEndItsConnection() {
+		try (LettuceScriptRunner runner = runner(PATIENCE, 0)) {
+			assertThat(run(runner)).succeedsWithin(PATIENCE);
+			this.redis.reply("EVALSHA", RespServer.SILENCE);
+
+			assertThat(run(runner, Duration.ofMillis(50), PATIENCE)).failsWithin(PATIENCE.dividedBy(2))
+				.withThrowableThat()
+				.withCauseInstanceOf(TimeoutException.class);
+
+			this.redis.send(":1");
+			this.redis.reply("EVALSHA", ":2");
+			assertThat(run(runner)).succeedsWithin(PATIENCE).isEqualTo(2L);
+			assertThat(this.redis.opened()).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void requestThatCouldNotBeSentInTimeIsNeverSent() {
+		this.redis.reply("HELLO", RespServer.SILENCE);
+		try (LettuceScriptRunner runner = runner(Duration.ofMillis(100), 0)) {
+			assertThat(run(runner, PATIENCE, Duration.ZERO)).failsWithin(PATIENCE)
+				.withThrowableThat()
+				.withCauseInstanceOf(NotSentException.class)
+				.withMessageContaining("the connection to Redis was not ready within 500ms");
+
+			// The first connection has more time than a request.
+			this.redis.acceptLogins();
+			assertThat(run(runner)).succeedsWithin(PATIENCE);
+			assertThat(this.redis.count("EVALSHA")).isEqualTo(1);
+			assertThat(this.unavailable).isEmpty();
+		}
+	}
+
+	/**
+	 * Lettuce may notice the end of a connection before it reads the reason.
+	 */
+	@Test
+	void connectsOnceMoreIfRedisClosesTheConnectionAtOnce() {
+		this.redis.reply("HELLO", RespServer.SILENCE);
+		try (LettuceScriptRunner runner = runner(PATIENCE, 0)) {
+			CompletableFuture<Object> reply = run(runner);
+			Awaitility.await().until(() -> this.redis.opened() == 1);
+			this.redis.cut();
+			Awaitility.await().until(() -> this.redis.opened() == 2 || reply.isDone());
+			this.redis.cut();
+
+			Awaitility.await().until(() -> this.redis.opened() == 3 || reply.isDone());
+
+			assertThat(this.redis.opened()).isEqualTo(2);
+			assertThat(reply).isCompletedExceptionally();
+		}
+	}
+
 	/**
 	 * Each attempt needs a thread, and there may be many callers.
 	 */
@@ -75,10 +133,15 @@ class LettuceScriptRunnerTests {
 		try (LettuceScriptRunner runner = runner(PATIENCE, 0)) {
 			assertThat(run(runner)).failsWithin(PATIENCE);
 			Awaitility.await("pause").atMost(PATIENCE).until(() -> run(runner).isCompletedExceptionally());
+			this.redis.reply("HELLO", "-LOADING Redis is loading the dataset in memory");
+			Awaitility.await("second failure")
+				.until(() -> run(runner).handle((reply, failure) -> failure).join() != null && this.redis.opened() > 1);
 
 			this.redis.acceptLogins();
 
 			awaitSuccess(runner);
+			assertThat(this.unavailable)
+				.satisfiesExactly((first) -> assertThat(first).hasStackTraceContaining("WRONGPASS"));
 		}
 	}
 
@@ -186,9 +249,8 @@ class LettuceScriptRunnerTests {
 		return runner(connections(timeout, acks), timeout, acks);
 	}
 
-	private static LettuceScriptRunner runner(LockConnectionFactory connections, Duration timeout, int acks) {
-		return new LettuceScriptRunner(connections, settings(timeout, acks), (failure) -> {
-		});
+	private LettuceScriptRunner runner(LockConnectionFactory connections, Duration timeout, int acks) {
+		return new LettuceScriptRunner(connections, settings(timeout, acks), this.unavailable::add);
 	}
 
 	private LockConnectionFactory connections(Duration timeout, int acks) {
@@ -200,7 +262,11 @@ class LettuceScriptRunnerTests {
 	}
 
 	private static CompletableFuture<Object> run(LettuceScriptRunner runner) {
-		return runner.run(ScriptCall.of(SCRIPT, List.of(bytes("lock")), List.of()), PATIENCE, PATIENCE,
+		return run(runner, PATIENCE, PATIENCE);
+	}
+
+	private static CompletableFuture<Object> run(LettuceScriptRunner runner, Duration timeout, Duration sendTimeout) {
+		return runner.run(ScriptCall.of(SCRIPT, List.of(bytes("lock")), List.of()), timeout, sendTimeout,
 				(written) -> true);
 	}
 

@@ -80,12 +80,26 @@ class LockConnectionFactoryTests {
 		long before = this.redis.count(RespServer.NODES);
 		long begin = System.nanoTime();
 
-		Awaitility.await().until(() -> {
-			connections.refreshTopology();
-			return this.redis.count(RespServer.NODES) >= before + 2;
-		});
+		try (LogRecorder log = LogRecorder.debugOf(LockConnectionFactory.class.getName())) {
+			Awaitility.await().until(() -> {
+				connections.refreshTopology();
+				return this.redis.count(RespServer.NODES) >= before + 2;
+			});
 
-		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(500));
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(500));
+			assertThat(log.lines()).isEmpty();
+		}
+	}
+
+	@Test
+	void threadsAreStoppedWithTheConnections() {
+		LockConnectionFactory connections = connections();
+		connections.connect();
+
+		connections.destroy();
+
+		assertThat(connections.isRunning()).isFalse();
+		assertThat(connections.executor().isTerminated()).isTrue();
 	}
 
 	private LockConnectionFactory connections() {
