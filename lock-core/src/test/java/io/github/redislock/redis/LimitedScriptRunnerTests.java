@@ -51,6 +51,12 @@ class LimitedScriptRunnerTests {
 			.containsExactly(Integer.toString(LIMIT), Integer.toString(LIMIT + 1));
 		assertThat(replies.get(0)).isCompletedWithValue(0L);
 		assertThat(replies.get(1)).isNotDone();
+
+		this.server.reply(1);
+		this.server.reply(2);
+		send(LockScript.ACQUIRE, 2, LONG);
+
+		assertThat(this.server.sent).as("one of the last two").hasSize(LIMIT + 4);
 	}
 
 	@Test
@@ -99,6 +105,21 @@ class LimitedScriptRunnerTests {
 		assertThat(this.server.sent).hasSize(LIMIT + 1);
 		this.server.reply(LIMIT);
 		assertThat(patient).isCompletedWithValue((long) LIMIT);
+	}
+
+	@Test
+	void requestSentInTimeDoesNotFailWhenThatTimeEnds() {
+		CompletableFuture<Void> busy = new CompletableFuture<>();
+		this.server.timer.execute(busy::join);
+		send(LockScript.ACQUIRE, LIMIT, LONG);
+		CompletableFuture<Object> sent = send(LONG, Duration.ofMillis(1));
+		CompletableFuture<Object> late = send(LONG, Duration.ofMillis(1));
+		this.server.reply(0);
+
+		busy.complete(null);
+
+		await().until(late::isCompletedExceptionally);
+		assertThat(sent).isNotDone();
 	}
 
 	@Test

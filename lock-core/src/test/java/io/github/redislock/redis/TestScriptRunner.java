@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 class TestScriptRunner implements ScriptRunner {
 
-	private final ScheduledExecutorService timer = Timeouts.thread();
+	final ScheduledExecutorService timer = Timeouts.thread();
 
 	@Override
 	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,

@@ -532,32 +532,4 @@ class BlockingScriptRunnerTests {
 				arguments) -> method.getName().equals("scriptingCommands") ? proxy : calls.apply(method.getName())));
 	}
 
-	/**
-	 * Connections that a test opens. There is always an idle one for a caller.
-	 */
-	private record TestConnections(int idle, Supplier<RedisConnection> opening,
-			Runnable closing) implements LockConnections {
-
-		TestConnections(int idle, Supplier<RedisConnection> opening) {
-			this(idle, opening, () -> {
-			});
-		}
-
-		@Override
-		public RedisConnection open() {
-			return this.opening.get();
-		}
-
-		@Override
-		public RedisConnection openIdle(Duration timeout) {
-			return open();
-		}
-
-		@Override
-		public void close() {
-			this.closing.run();
-		}
-
-	}
-
 }

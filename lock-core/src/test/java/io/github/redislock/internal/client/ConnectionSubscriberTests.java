@@ -1,94 +1,64 @@
 package io.github.redislock.internal.client;
 
-import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.DefaultMessage;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class ConnectionSubscriberTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	private final List<String> events = new CopyOnWriteArrayList<>();
+	/** What happened, in order. */
+	private final List<String> story = new CopyOnWriteArrayList<>();
+
+	private final List<List<String>> channels = new CopyOnWriteArrayList<>();
 
 	private Class<? extends RedisConnection> type = RedisConnection.class;
 
-	private Runnable beforeOpen = () -> {
-	};
-
-	private Runnable beforeSubscribed = () -> {
-	};
-
-	private volatile boolean open;
-
-	private volatile @Nullable MessageListener listener;
-
-	private volatile Subscriber.@Nullable Subscription subscription;
-
 	@Test
-	void messagesArriveAgainAfterAnInterruption() {
-		Subscriber.Subscription begun = subscribe();
-		awaitEvents("channels [inbox, news]", "subscribed");
-		assertThat(begun.ping().toCompletableFuture()).succeedsWithin(PATIENCE);
+	void lostSubscriptionIsReportedAndOpenedAgain() {
+		Subscriber.Subscription subscription = subscribe(() -> connection((listener) -> {
+			begin(listener);
+			((MessageListener) listener)
+				.onMessage(new DefaultMessage(new byte[0], "hello".getBytes(StandardCharsets.UTF_8)), null);
+		}, false, () -> null));
 
-		this.open = false;
+		await().until(() -> Collections.frequency(this.story, "hello") == 2);
 
-		awaitEvents("channels [inbox, news]", "subscribed", "closed", "interrupted", "channels [inbox, news]",
-				"subscribed");
-		this.events.clear();
-		this.listener.onMessage(new DefaultMessage(bytes("news"), bytes("hello")), null);
-		assertThat(begun.end().toCompletableFuture()).succeedsWithin(PATIENCE);
-		assertThat(this.events).containsSubsequence("hello", "closed", "interrupted");
-		assertThat(begun.ping().toCompletableFuture()).failsWithin(PATIENCE);
-	}
-
-	@Test
-	void endDoesNotWaitForAConnection() {
-		CountDownLatch waiting = new CountDownLatch(1);
-		this.beforeOpen = () -> {
-			waiting.countDown();
-			try {
-				new CountDownLatch(1).await();
-			}
-			catch (InterruptedException ex) {
-				throw new RedisConnectionFailureException("interrupted", ex);
-			}
-		};
-		Subscriber.Subscription begun = subscribe();
-		Awaitility.await().until(() -> waiting.getCount() == 0);
-
-		CompletionStage<Void> end = begun.end();
-
-		assertThat(end.toCompletableFuture()).succeedsWithin(PATIENCE);
-	}
-
-	@Test
-	void subscriptionThatIsEndedBeforeItBeginsIsNotReported() {
-		this.beforeSubscribed = () -> {
-			Awaitility.await().until(() -> this.subscription != null);
-			this.subscription.end();
-		};
-		this.subscription = subscribe();
-
-		awaitEvents("channels [inbox, news]", "unsubscribed", "closed", "interrupted");
+		assertThat(this.story).startsWith("subscribed", "hello", "closed", "interrupted", "subscribed", "hello");
+		assertThat(this.channels).startsWith(List.of("inbox", "news"), List.of("inbox", "news"));
+		end(subscription);
+		assertThat(subscription.ping().toCompletableFuture()).failsWithin(PATIENCE);
 	}
 
 	/**
@@ -97,96 +67,157 @@ class ConnectionSubscriberTests {
 	@Test
 	void subscriptionInAClusterIsToTheEssentialChannelOnly() {
 		this.type = RedisClusterConnection.class;
-		Subscriber.Subscription begun = subscribe();
+		Subscriber.Subscription subscription = subscribe(() -> connection(this::begin, false, () -> null));
 
-		awaitEvents("channels [inbox]", "subscribed");
-		begun.end();
+		await().until(() -> this.story.contains("subscribed"));
+
+		assertThat(this.channels).startsWith(List.of("inbox"));
+		end(subscription);
 	}
 
-	private void awaitEvents(String... expected) {
-		Awaitility.await().untilAsserted(() -> assertThat(this.events).containsExactly(expected));
+	/**
+	 * A client that blocks has no subscription to close until Redis has replied.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void endClosesTheSubscriptionEvenIfItBeginsLater(boolean later) throws Exception {
+		CompletableFuture<SubscriptionListener> listening = new CompletableFuture<>();
+		CompletableFuture<Boolean> unsubscribed = new CompletableFuture<>();
+		AtomicReference<@Nullable Subscription> present = new AtomicReference<>();
+		Subscriber.Subscription subscription = subscribe(() -> connection((listener) -> {
+			listening.complete(listener);
+			unsubscribed.join();
+		}, false, present::get));
+		SubscriptionListener listener = listening.get(10, TimeUnit.SECONDS);
+		Runnable beginning = () -> {
+			present.set(subscription(() -> unsubscribed.complete(true)));
+			begin(listener);
+		};
+		if (!later) {
+			beginning.run();
+		}
+
+		CompletionStage<Void> end = subscription.end();
+		if (later) {
+			beginning.run();
+		}
+
+		assertThat(end.toCompletableFuture()).succeedsWithin(PATIENCE);
+		assertThat(this.story)
+			.isEqualTo(later ? List.of("closed", "interrupted") : List.of("subscribed", "closed", "interrupted"));
 	}
 
-	private Subscriber.Subscription subscribe() {
-		return new ConnectionSubscriber(new TestConnections()).subscribe(List.of("inbox", "news"),
+	@Test
+	void subscriptionThatCannotBeClosedEndsWithItsConnection() {
+		Subscriber.Subscription subscription = subscribe(() -> connection(this::begin, true, () -> subscription(() -> {
+			throw new RedisSystemException("not subscribed", null);
+		})));
+		await().until(() -> this.story.contains("subscribed"));
+
+		end(subscription);
+
+		assertThat(this.story).containsExactly("subscribed", "closed", "interrupted");
+	}
+
+	@Test
+	void endInterruptsTheWaitForAConnection() {
+		Subscriber.Subscription subscription = subscribe(() -> {
+			this.story.add("waiting");
+			try {
+				new CountDownLatch(1).await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			throw new RedisConnectionFailureException("interrupted");
+		});
+		await().until(() -> this.story.contains("waiting"));
+
+		end(subscription);
+
+		assertThat(this.story).containsExactly("waiting", "interrupted");
+	}
+
+	@Test
+	@SuppressWarnings("removal")
+	void jedisConnectionIsNotUsedAgainAfterARefusedSubscription() {
+		Jedis jedis = new Jedis();
+		Subscriber.Subscription subscription = subscribe(() -> new JedisConnection(jedis) {
+
+			@Override
+			public void subscribe(MessageListener listener, byte[]... channels) {
+				throw new RedisSystemException("NOPERM", null);
+			}
+
+			@Override
+			public void close() {
+				ConnectionSubscriberTests.this.story.add("closed, broken: " + jedis.getConnection().isBroken());
+			}
+
+		});
+
+		await().until(() -> this.story.contains("interrupted"));
+
+		assertThat(this.story).startsWith("closed, broken: true");
+		end(subscription);
+	}
+
+	private Subscriber.Subscription subscribe(Supplier<RedisConnection> opening) {
+		return new ConnectionSubscriber(new TestConnections(0, opening)).subscribe(List.of("inbox", "news"),
 				new Subscriber.Events() {
 
 					@Override
 					public void subscribed() {
-						ConnectionSubscriberTests.this.events.add("subscribed");
+						ConnectionSubscriberTests.this.story.add("subscribed");
 					}
 
 					@Override
 					public void interrupted() {
-						ConnectionSubscriberTests.this.events.add("interrupted");
+						ConnectionSubscriberTests.this.story.add("interrupted");
 					}
 
 					@Override
 					public void message(byte[] message) {
-						ConnectionSubscriberTests.this.events.add(new String(message, StandardCharsets.UTF_8));
+						ConnectionSubscriberTests.this.story.add(new String(message, StandardCharsets.UTF_8));
 					}
 
 				});
 	}
 
-	private @Nullable Object call(String method, Object[] arguments) {
-		switch (method) {
-			case "isSubscribed":
-				return this.open;
-			case "getSubscription":
-				return this.open ? proxy(org.springframework.data.redis.connection.Subscription.class,
-						(proxy, called, given) -> unsubscribe()) : null;
-			case "subscribe":
-				this.events.add("channels " + Arrays.stream((byte[][]) arguments[1]).map(String::new).toList());
-				this.listener = (MessageListener) arguments[0];
-				this.beforeSubscribed.run();
-				this.open = true;
-				((SubscriptionListener) this.listener).onChannelSubscribed(bytes("inbox"), 1);
-				return null;
-			case "close":
-				this.events.add("closed");
-				return null;
-			default:
-				return null;
-		}
+	private static void end(Subscriber.Subscription subscription) {
+		assertThat(subscription.end().toCompletableFuture()).succeedsWithin(PATIENCE);
 	}
 
-	private @Nullable Object unsubscribe() {
-		this.events.add("unsubscribed");
-		this.open = false;
-		return null;
-	}
-
-	private <T> T proxy(Class<T> type, InvocationHandler handler) {
-		return type.cast(Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { type }, handler));
-	}
-
-	private static byte[] bytes(String text) {
-		return text.getBytes(StandardCharsets.UTF_8);
+	private void begin(SubscriptionListener listener) {
+		listener.onChannelSubscribed(new byte[0], 1);
 	}
 
 	/**
-	 * Connections that subscribe and return at once, as those of Lettuce.
+	 * Return a connection without a Redis.
+	 * @param subscribing is passed the listener, and returns when the client does
+	 * @param subscribed whether the connection is subscribed after that
 	 */
-	private final class TestConnections implements LockConnections {
+	private RedisConnection connection(Consumer<SubscriptionListener> subscribing, boolean subscribed,
+			Supplier<@Nullable Subscription> present) {
+		return (RedisConnection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { this.type },
+				(proxy, method, arguments) -> switch (method.getName()) {
+					case "subscribe" -> {
+						this.channels.add(Arrays.stream((byte[][]) arguments[1]).map(String::new).toList());
+						subscribing.accept((SubscriptionListener) arguments[0]);
+						yield null;
+					}
+					case "isSubscribed" -> subscribed;
+					case "getSubscription" -> present.get();
+					default -> this.story.add("closed");
+				});
+	}
 
-		@Override
-		public RedisConnection open() {
-			ConnectionSubscriberTests.this.beforeOpen.run();
-			return proxy(ConnectionSubscriberTests.this.type,
-					(proxy, method, arguments) -> call(method.getName(), arguments));
-		}
-
-		@Override
-		public int idle() {
-			return 0;
-		}
-
-		@Override
-		public void close() {
-			// Each subscription closes its connection.
-		}
-
+	private static Subscription subscription(Runnable closing) {
+		return (Subscription) Proxy.newProxyInstance(Subscription.class.getClassLoader(),
+				new Class<?>[] { Subscription.class }, (proxy, method, arguments) -> {
+					closing.run();
+					return null;
+				});
 	}
 
 }

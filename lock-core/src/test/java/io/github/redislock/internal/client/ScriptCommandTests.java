@@ -229,25 +229,29 @@ class ScriptCommandTests {
 					return given[0];
 				});
 		Script script = Script.of("test", "return 1", Script.Reply.LIST, Script.Priority.AT_ONCE);
-		ScriptCall.Input input = new ScriptCall.Input(keys, arguments);
-		return new ScriptCommand(connection, new ScriptCall() {
+		ScriptCall call = ScriptCall.of(script, keys, arguments);
+		return new ScriptCommand(connection, deletes ? deleting(call) : call, this.heard::add, this.deletion);
+	}
+
+	private static ScriptCall deleting(ScriptCall call) {
+		return new ScriptCall() {
 
 			@Override
 			public Script script() {
-				return script;
+				return call.script();
 			}
 
 			@Override
 			public boolean deletesIfEqual() {
-				return deletes;
+				return true;
 			}
 
 			@Override
 			public Input seal() {
-				return input;
+				return call.seal();
 			}
 
-		}, this.heard::add, this.deletion);
+		};
 	}
 
 }
