@@ -23,6 +23,7 @@ class ClientThreadsTests {
 		});
 
 		threads.close();
+		resources.shutdown();
 
 		assertThat(ended).isTrue();
 	}
