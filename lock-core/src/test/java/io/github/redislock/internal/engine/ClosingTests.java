@@ -297,6 +297,15 @@ class ClosingTests {
 	}
 
 	@Test
+	void threadsOfCallbacksEnd() {
+		ExecutorService threads = Executors.newSingleThreadExecutor();
+
+		new CallbackThreads(threads).close();
+
+		assertThat(threads.isShutdown()).isTrue();
+	}
+
+	@Test
 	void threadOfTheOwnTimerEnds() {
 		Set<Thread> before = Thread.getAllStackTraces().keySet();
 		LockTemplate locks = template(Duration.ZERO);
