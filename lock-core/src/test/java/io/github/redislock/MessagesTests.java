@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.redislock.testing.FencingTokens;
@@ -29,8 +30,8 @@ class MessagesTests {
 
 	@ParameterizedTest
 	@MethodSource({ "refusals", "otherOutcomes" })
-	void exceptionHasTheExpectedMessage(String message, LockException exception) {
-		assertThat(exception).hasMessage(message);
+	void exceptionHasTheExpectedMessage(String message, Supplier<LockException> exception) {
+		assertThat(exception.get()).hasMessage(message);
 	}
 
 	@ParameterizedTest
@@ -40,80 +41,72 @@ class MessagesTests {
 	}
 
 	static Stream<Arguments> refusals() {
-		return Stream.of(arguments("Lock 'order:42' not acquired", refusal(Duration.ZERO, null)),
-				arguments("Lock 'order:42' not acquired within 5s", refusal(Duration.ofSeconds(5), null)),
-				arguments(
-						"Lock 'order:42' not acquired within 5s: held by orders-1 since 2026-03-01T10:15:30Z,"
-								+ " free in 12.4s if it died, 2 instances waiting",
-						refusal(Duration.ofSeconds(5),
+		return Stream.of(outcome("Lock 'order:42' not acquired", () -> refusal(Duration.ZERO, null)),
+				outcome("Lock 'order:42' not acquired within 5s", () -> refusal(Duration.ofSeconds(5), null)),
+				outcome("Lock 'order:42' not acquired within 5s: held by orders-1 since 2026-03-01T10:15:30Z,"
+						+ " free in 12.4s if it died, 2 instances waiting",
+						() -> refusal(Duration.ofSeconds(5),
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(12_400),
 										FencingTokens.next(Instant.parse("2026-03-01T10:15:30.803727Z"), 0), null, 3L,
 										true, 1))),
-				arguments("Lock 'order:42' not acquired: held by another client, free in 1s if it died",
-						refusal(Duration.ZERO,
+				outcome("Lock 'order:42' not acquired: held by another client, free in 1s if it died",
+						() -> refusal(Duration.ZERO,
 								LockState.of("order:42", "x", Duration.ofSeconds(1), null, null, 0L, true, 1))),
-				arguments("Lock 'order:42' not acquired: held by another client, with no expiry",
-						refusal(Duration.ZERO, LockState.of("order:42", "x", FOREVER, null, null, 0L, true, 1))),
-				arguments(
-						"Lock 'order:42' not acquired within 5s: free but kept for orders-1, which has waited"
-								+ " longer",
-						refusal(Duration.ofSeconds(5),
+				outcome("Lock 'order:42' not acquired: held by another client, with no expiry",
+						() -> refusal(Duration.ZERO, LockState.of("order:42", "x", FOREVER, null, null, 0L, true, 1))),
+				outcome("Lock 'order:42' not acquired within 5s: free but kept for orders-1, which has waited"
+						+ " longer",
+						() -> refusal(Duration.ofSeconds(5),
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(900), 5L, null, 1L, false,
 										1))),
-				arguments(
-						"Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
-								+ " free in 900ms if it died, 1 instance waiting",
-						refusal(Duration.ofSeconds(5),
+				outcome("Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
+						+ " free in 900ms if it died, 1 instance waiting",
+						() -> refusal(Duration.ofSeconds(5),
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true,
 										3))),
-				arguments("Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00Z, with no expiry",
-						refusal(Duration.ZERO,
+				outcome("Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00Z, with no expiry",
+						() -> refusal(Duration.ZERO,
 								LockState.of("order:42", "orders-1/Zm9v", FOREVER, 5L, 5L, null, true, 1))),
-				arguments("Lock 'a + b' not acquired: 'b' is held by another client, free in 1s if it died",
-						new LockNotAcquiredException(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")),
+				outcome("Lock 'a + b' not acquired: 'b' is held by another client, free in 1s if it died",
+						() -> new LockNotAcquiredException(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")),
 								Duration.ZERO, Duration.ZERO,
 								LockState.of("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null, null,
 								null)),
-				arguments(
-						"Lock 'order:42' not acquired: kept by orders-1 since 1970-01-01T00:00:00Z (atLeastFor),"
-								+ " 2 instances waiting; try again in 3.2s",
-						new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO,
+				outcome("Lock 'order:42' not acquired: kept by orders-1 since 1970-01-01T00:00:00Z (atLeastFor),"
+						+ " 2 instances waiting; try again in 3.2s",
+						() -> new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO,
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofSeconds(31), 5L, null, 2L, true,
 										1),
 								Duration.ofMillis(3_200), null, null)),
-				arguments(
-						"Lock 'order:42' not acquired: 100 or more callers of this instance wait for it,"
-								+ " and maxWaiters allows no more",
-						new LockNotAcquiredException(TARGET, Duration.ZERO, 100, null, null)),
-				arguments(
-						"Lock 'order:42' not acquired: 100 or more callers of this instance wait for it,"
-								+ " and maxWaiters allows no more; 'order:42' is held by orders-1,"
-								+ " free in 900ms if it died, 2 instances waiting; try again in about 1.2s",
-						new LockNotAcquiredException(TARGET, Duration.ZERO, 100,
+				outcome("Lock 'order:42' not acquired: 100 or more callers of this instance wait for it,"
+						+ " and maxWaiters allows no more",
+						() -> new LockNotAcquiredException(TARGET, Duration.ZERO, 100, null, null)),
+				outcome("Lock 'order:42' not acquired: 100 or more callers of this instance wait for it,"
+						+ " and maxWaiters allows no more; 'order:42' is held by orders-1,"
+						+ " free in 900ms if it died, 2 instances waiting; try again in about 1.2s",
+						() -> new LockNotAcquiredException(TARGET, Duration.ZERO, 100,
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true,
 										1),
 								Duration.ofMillis(1_200))),
-				arguments(
-						"Lock 'order:42' not acquired; the caller itself holds 'order:42 (read)', which does not cover"
-								+ " this lock: release that one first. Deadlock of two",
-						new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO, null, null,
+				outcome("Lock 'order:42' not acquired; the caller itself holds 'order:42 (read)', which does not cover"
+						+ " this lock: release that one first. Deadlock of two",
+						() -> new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO, null, null,
 								TARGET.forReading(), "Deadlock of two")));
 	}
 
 	static Stream<Arguments> otherOutcomes() {
 		return Stream.of(
-				arguments("Lock 'order:42' not acquired: the thread was interrupted",
-						new LockInterruptedException(TARGET)),
-				arguments("Lock 'order:42' not acquired: this instance is shutting down",
-						new LockShutdownException(TARGET)),
-				arguments("Lock 'order:42' not acquired: the caller's future or subscription ended after 1s",
-						new LockCancelledException(TARGET, Duration.ofSeconds(1))),
-				arguments(
-						"Lock 'order:42' was lost: its lease ran out. Work done in the last 340ms may not have been"
-								+ " protected: check or undo it",
-						new LockLostException(TARGET, Duration.ofMillis(340), "its lease ran out")),
-				arguments("Lock 'order:42' was lost: gone. Work is no longer protected: stop it",
-						new LockLostException(TARGET, Duration.ofNanos(999_999), "gone")));
+				outcome("Lock 'order:42' not acquired: the thread was interrupted",
+						() -> new LockInterruptedException(TARGET)),
+				outcome("Lock 'order:42' not acquired: this instance is shutting down",
+						() -> new LockShutdownException(TARGET)),
+				outcome("Lock 'order:42' not acquired: the caller's future or subscription ended after 1s",
+						() -> new LockCancelledException(TARGET, Duration.ofSeconds(1))),
+				outcome("Lock 'order:42' was lost: its lease ran out. Work done in the last 340ms may not have been"
+						+ " protected: check or undo it",
+						() -> new LockLostException(TARGET, Duration.ofMillis(340), "its lease ran out")),
+				outcome("Lock 'order:42' was lost: gone. Work is no longer protected: stop it",
+						() -> new LockLostException(TARGET, Duration.ofNanos(999_999), "gone")));
 	}
 
 	@SuppressWarnings("NullAway")
@@ -138,6 +131,10 @@ class MessagesTests {
 						+ " shared: acquire it separately", () -> LockTarget.allOf(a.forReading(), b)),
 				invalid("'a + b' cannot be shared: locks acquired together must be exclusive, so acquire each"
 						+ " separately", () -> LockTarget.allOf(a, b).forReading()));
+	}
+
+	private static Arguments outcome(String message, Supplier<LockException> exception) {
+		return arguments(message, exception);
 	}
 
 	private static Arguments invalid(String message, ThrowingCallable call) {

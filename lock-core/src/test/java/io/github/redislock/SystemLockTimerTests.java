@@ -2,6 +2,7 @@ package io.github.redislock;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,7 +31,8 @@ class SystemLockTimerTests {
 
 		assertThat(ran.join().isDaemon()).isTrue();
 		assertThat(this.timer.nanoTime() - begin).isGreaterThanOrEqualTo(50_000_000);
-		assertThat(this.timer.now()).isBetween(Instant.now().minusSeconds(5), Instant.now().plusSeconds(5));
+		assertThat(List.of(this.timer.now(), Instant.ofEpochMilli(this.timer.currentTimeMillis()))).allSatisfy(
+				(now) -> assertThat(now).isBetween(Instant.now().minusSeconds(5), Instant.now().plusSeconds(5)));
 	}
 
 	@Test
@@ -85,6 +87,23 @@ class SystemLockTimerTests {
 		}, Duration.ZERO);
 
 		assertThat(closed.join()).isTrue();
+	}
+
+	@Test
+	void interruptedCloseKeepsTheInterruptFlag() {
+		CompletableFuture<Void> running = new CompletableFuture<>();
+		CompletableFuture<Void> end = new CompletableFuture<>();
+		this.timer.schedule(() -> {
+			running.complete(null);
+			end.join();
+		}, Duration.ZERO);
+		running.join();
+
+		Thread.currentThread().interrupt();
+		this.timer.close();
+
+		assertThat(Thread.interrupted()).isTrue();
+		end.complete(null);
 	}
 
 	@Test

@@ -130,7 +130,6 @@ final class MemoryLock {
 
 	void takeAway() {
 		this.places.clear();
-		this.released.clear();
 	}
 
 	boolean isIdle() {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 record Place(String owner, String requestId, long token, long lastToken, @Nullable Long end) {
 
 	/** Orders places by the time at which they become free. */
-	static final Comparator<Place> BY_END = (one, other) -> (one.end == null || other.end == null)
-			? Boolean.compare(one.end == null, other.end == null) : Long.signum(one.end - other.end);
+	static final Comparator<Place> BY_END = Comparator.comparing(Place::end,
+			Comparator.nullsLast((one, other) -> Long.signum(one - other)));
 
 	Place until(@Nullable Long other) {
 		return new Place(this.owner, this.requestId, this.token, this.lastToken, other);

@@ -263,7 +263,8 @@ class RefusedMethodsTests {
 
 	@Test
 	void severalLockOperationsBeansAreExplained() {
-		Throwable failure = catchThrowable(() -> LockedContext.of(RecordingLocks.class).close());
+		Throwable failure = catchThrowable(
+				() -> LockedContext.of(RecordingLocks.class, WithTemplate.class, Harmless.class).close());
 
 		assertThat(failure).isInstanceOf(LockSetupException.class)
 			.hasMessageContainingAll("found 2: ", "locks", "add @Primary");

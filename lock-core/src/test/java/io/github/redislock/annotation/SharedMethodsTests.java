@@ -8,9 +8,14 @@ import java.util.stream.Stream;
 import io.github.redislock.InvalidLockNameException;
 import io.github.redislock.LockMode;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.engine.CountingStore;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.store.LockStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -68,6 +73,17 @@ class SharedMethodsTests {
 		}
 	}
 
+	@Test
+	void storeWithoutSharedLocksFailsStartup() {
+		assertThatExceptionOfType(LockSetupException.class).isThrownBy(() -> startWithoutSharedLocks(Catalogue.class))
+			.withMessageContaining("Method '" + Catalogue.class.getName() + ".find()' cannot be locked: not shared.");
+	}
+
+	@Test
+	void methodThatNamesItsTemplateMayUseAnotherStore() {
+		assertThatCode(() -> startWithoutSharedLocks(Elsewhere.class)).doesNotThrowAnyException();
+	}
+
 	private static LockTarget targetOf(Consumer<Prices> call) {
 		try (LockedContext context = start()) {
 			call.accept(context.get(Prices.class));
@@ -77,6 +93,32 @@ class SharedMethodsTests {
 
 	private static LockedContext start() {
 		return LockedContext.of(PROPERTIES, (beans) -> beans.register(Prices.class, Catalogue.class));
+	}
+
+	/**
+	 * Start an application whose only store has no shared locks.
+	 */
+	private static void startWithoutSharedLocks(Class<?> bean) {
+		LockedContext.of(Map.of(), (beans) -> {
+			beans.registerBean(LockStore.class, ExclusiveStore::new);
+			beans.register(bean);
+		}).close();
+	}
+
+	private static final class ExclusiveStore extends CountingStore {
+
+		ExclusiveStore() {
+			super(new InMemoryLockStore());
+		}
+
+		@Override
+		public List<LockTarget> groups(LockTarget target) {
+			if (target.isShared()) {
+				throw new IllegalArgumentException("not shared");
+			}
+			return super.groups(target);
+		}
+
 	}
 
 	static class Prices {
@@ -122,6 +164,14 @@ class SharedMethodsTests {
 
 		@DistributedLock(name = "prices", permits = "${app.exports}")
 		void configured() {
+		}
+
+	}
+
+	static class Elsewhere {
+
+		@DistributedLock(name = "prices", mode = LockMode.READ, template = "locks")
+		void quote() {
 		}
 
 	}

@@ -86,6 +86,7 @@ class InMemoryLockStoreTests extends LockStoreContract {
 	void closedStoreKeepsNoState() {
 		InMemoryLockStore store = new InMemoryLockStore(this.timer);
 		store.acquire(new AcquireRequest(LockTarget.of("order:42"), "me", "request-1", null));
+		StoreCalls.withdraw(store, new AcquireRequest(LockTarget.of("order:43"), "me", "request-2", null));
 
 		store.close();
 

@@ -76,6 +76,16 @@ class ManualLockTimerTests {
 		assertThat(this.timer.nanoTime()).isEqualTo(11_000_000_000L);
 	}
 
+	@Test
+	void closedTimerRunsNoTasks() {
+		note("task", Duration.ofSeconds(1));
+
+		this.timer.close();
+		this.timer.advance(Duration.ofSeconds(1));
+
+		assertThat(this.log).isEmpty();
+	}
+
 	private Future<?> note(String what, Duration delay) {
 		return this.timer.schedule(() -> this.log.add(what + " at " + this.timer.nanoTime() / 1_000_000_000 + "s"),
 				delay);

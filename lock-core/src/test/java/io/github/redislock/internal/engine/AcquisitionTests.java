@@ -158,9 +158,11 @@ class AcquisitionTests {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		only(this.store.acquires).future()
-			.completeExceptionally(new LockKeyConflictException(TARGET, "order:42", "not a lock", null));
+			.completeExceptionally(new LockKeyConflictException(TARGET, "lock:order:42", "not a lock", null));
 
-		assertFailed(acquisition);
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOfSatisfying(AcquireOutcome.Failed.class,
+				(failed) -> assertThat(failed.failure()).isInstanceOfSatisfying(LockKeyConflictException.class,
+						(conflict) -> assertThat(conflict.getKey()).isEqualTo("lock:order:42")));
 		assertThat(this.listener.events).containsExactly("failed LockKeyConflictException");
 	}
 

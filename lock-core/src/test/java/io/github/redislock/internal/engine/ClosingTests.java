@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockConfiguration;
@@ -23,6 +24,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
@@ -85,18 +87,13 @@ class ClosingTests {
 	void closingWaitsForHoldersNoLongerThanTheCloseWait() {
 		AtomicLong now = new AtomicLong();
 		List<Duration> waits = new ArrayList<>();
-		SystemResources system = SystemResources.system();
-		SystemResources resources = new SystemResources(now::get, system.random(), system.secrets(), system.actions(),
-				(done, limit) -> {
-					if (!done.isDone()) {
-						waits.add(limit);
-						now.addAndGet(limit.toNanos());
-					}
-					return done.isDone();
-				});
-		LockConfiguration configuration = LockConfiguration.defaults().closeWait(Duration.ofMillis(50));
-		LockTemplate locks = new LockTemplate(new LockEngine(new InMemoryLockStore(), configuration, resources),
-				configuration, SurroundingTransaction.NONE);
+		LockTemplate locks = template(new InMemoryLockStore(), Duration.ofMillis(50), now::get, (done, limit) -> {
+			if (!done.isDone()) {
+				waits.add(limit);
+				now.addAndGet(limit.toNanos());
+			}
+			return done.isDone();
+		});
 		supply(() -> locks.acquire(JOB)).join().detach();
 
 		locks.close();
@@ -218,7 +215,7 @@ class ClosingTests {
 	void unconfirmedReleaseIsLogged() {
 		try (LogRecorder log = LogRecorder.warningsOf(Shutdown.class.getName())) {
 			ScriptedStore store = grantingStore();
-			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+			LockTemplate locks = withoutPatience(store);
 			supply(() -> locks.acquire(JOB)).join().detach();
 
 			locks.close();
@@ -229,11 +226,10 @@ class ClosingTests {
 	}
 
 	@Test
-	@Tag("thorough")
 	void unconfirmedWithdrawalIsLogged() {
 		try (LogRecorder log = LogRecorder.warningsOf(Shutdown.class.getName())) {
 			ScriptedStore store = new ScriptedStore();
-			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+			LockTemplate locks = withoutPatience(store);
 			CompletableFuture<LockHandle> waiter = supply(() -> locks.acquire(JOB));
 			Awaitility.await().until(() -> !store.acquires.isEmpty());
 
@@ -297,15 +293,6 @@ class ClosingTests {
 	}
 
 	@Test
-	void threadsOfCallbacksEnd() {
-		ExecutorService threads = Executors.newSingleThreadExecutor();
-
-		new CallbackThreads(threads).close();
-
-		assertThat(threads.isShutdown()).isTrue();
-	}
-
-	@Test
 	void threadOfTheOwnTimerEnds() {
 		Set<Thread> before = Thread.getAllStackTraces().keySet();
 		LockTemplate locks = template(Duration.ZERO);
@@ -330,6 +317,23 @@ class ClosingTests {
 	private LockTemplate template(Duration closeWait) {
 		return new LockTemplate(new InMemoryLockStore(),
 				LockConfiguration.defaults().closeWait(closeWait).listeners(List.of(this.listener)));
+	}
+
+	/**
+	 * Return a template whose close does not wait for replies.
+	 */
+	private static LockTemplate withoutPatience(LockStore store) {
+		return template(store, Duration.ZERO, System::nanoTime, (done, limit) -> done.isDone());
+	}
+
+	private static LockTemplate template(LockStore store, Duration closeWait, LongSupplier nanoTime,
+			SystemResources.Waiting waiting) {
+		SystemResources system = SystemResources.system();
+		LockConfiguration configuration = LockConfiguration.defaults().closeWait(closeWait);
+		return new LockTemplate(
+				new LockEngine(store, configuration,
+						new SystemResources(nanoTime, system.random(), system.secrets(), system.actions(), waiting)),
+				configuration, SurroundingTransaction.NONE);
 	}
 
 	private <T> CompletableFuture<T> supply(Supplier<T> task) {

@@ -62,6 +62,8 @@ class HoldTests {
 
 	private final List<Renewer> renewers = new ArrayList<>();
 
+	private final List<EngineStore> stores = new ArrayList<>();
+
 	@Test
 	void validityIsCountedFromBeforeTheRequestWasSent() {
 		long askedAt = this.timer.nanoTime();
@@ -619,6 +621,7 @@ class HoldTests {
 		hold.release();
 		this.timer.advance(Duration.ofSeconds(1));
 		assertThat(this.store.releases).isEmpty();
+		assertThat(this.stores.get(0).settled()).as("a close waits").isNotDone();
 		only(this.store.renews).loseReply();
 
 		assertThat(only(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(29));
@@ -1344,6 +1347,7 @@ class HoldTests {
 	private Hold hold(LockOptions options, LockTimer given, long askedAt, boolean lateRequest) {
 		JumpDetectingTimer timer = new JumpDetectingTimer(given);
 		EngineStore store = new EngineStore(this.store, null, timer);
+		this.stores.add(store);
 		Renewer renewer = new Renewer(timer, store);
 		this.renewers.add(renewer);
 		timer.onJump(() -> renewer.forEach(Renewer.Wakeable::schedule));

@@ -4,6 +4,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -119,10 +120,11 @@ class LateWorkTests {
 		};
 		Streamable<String> streamable = List.of("a")::iterator;
 		CompletableFuture<String> ended = CompletableFuture.completedFuture("");
-		return arguments("text", List.of(), Optional.empty(), new Object[0], Map.of(), Collections.singletonList(null),
-				ended, ended.minimalCompletionStage(), List.of(ended), Page.empty(), streamable, List.of(task),
-				Map.of("a", task), List.of(List.of(ended), "text"), List.of("text", new CompletableFuture<>()),
-				new Thread(task), new Unloaded(), Collections.unmodifiableList(new Unloaded()));
+		return arguments("text", List.of(), Optional.empty(), new Object[0], Map.of(),
+				Arrays.asList(null, new CompletableFuture<>()), ended, ended.minimalCompletionStage(), List.of(ended),
+				Page.empty(), streamable, List.of(task), Map.of("a", task), List.of(List.of(ended), "text"),
+				List.of("text", new CompletableFuture<>()), new Thread(task), new Unloaded(),
+				Collections.unmodifiableList(new Unloaded()));
 	}
 
 	private static Stream<Arguments> arguments(Object... results) {

@@ -57,7 +57,10 @@ class LockContextTests {
 
 	@Test
 	void requireHeldAcceptsNameAndKey() {
-		this.locks.execute(LockTarget.of("a", "b:c").name(), () -> LockContext.requireHeld("a", "b:c"));
+		this.locks.execute(LockTarget.of("a", "b:c").name(), () -> {
+			LockContext.requireHeld("a", "b:c");
+			assertThatIllegalStateException().isThrownBy(() -> LockContext.requireHeld("a", "b:d"));
+		});
 	}
 
 	@Test

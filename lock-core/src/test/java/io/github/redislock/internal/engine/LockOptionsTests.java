@@ -137,6 +137,7 @@ class LockOptionsTests {
 		refused(() -> options.maxHold(forever), "maxHold must be at most 3650d but is forever");
 		refused(() -> options.atLeastFor(negative), "atLeastFor must not be negative but is -1s");
 		refused(() -> options.atLeastFor(forever), "atLeastFor must be at most 3650d but is forever");
+		refused(() -> options.warnAfter(negative), "warnAfter must not be negative but is -1s");
 		refused(() -> options.owner(" "), "owner must have 1 to 256 characters and not be blank");
 		refused(() -> options.owner("x".repeat(257)), "owner must have 1 to 256 characters and not be blank");
 		assertThat(options.owner("x".repeat(256)).get("owner", String.class)).hasSize(256);

@@ -253,7 +253,8 @@ class RenewerTests {
 		LockTemplate locks = template(LockConfiguration.defaults().timer(counted));
 		this.store.releaseAtOnce();
 		locks.acquire(LockTarget.of("order:0"), LEASE).release();
-		assertThat(counted.pending()).isOne();
+		locks.acquire(LockTarget.of("order:1"), LEASE.renewEvery(Duration.ofSeconds(5))).release();
+		assertThat(counted.pending()).as("the earlier one replaces the later one").isOne();
 
 		locks.close();
 

@@ -140,9 +140,12 @@ final class ScriptedStore implements LockStore {
 		this.listener = listener;
 	}
 
+	/**
+	 * Supports shared locks, unlike the default.
+	 */
 	@Override
 	public List<LockTarget> groups(LockTarget target) {
-		return target.each();
+		return target.isShared() ? List.of(target) : LockStore.super.groups(target);
 	}
 
 	@Override
