@@ -36,6 +36,8 @@ class LettuceScriptRunnerTests {
 			Awaitility.await().until(() -> this.redis.count("SCRIPT LOAD return 1") == 1);
 
 			assertThat(runner.countsReceivers()).isTrue();
+			assertThat(run(runner)).succeedsWithin(PATIENCE);
+			assertThat(this.redis.count("WAIT")).as("without min-acks").isZero();
 		}
 	}
 

@@ -172,7 +172,7 @@ class ScriptCommandTests {
 	}
 
 	@Test
-	void runsEachActionOnCompletion() {
+	void firstActionRunsBeforeAllOthers() {
 		List<String> actions = new ArrayList<>();
 		this.command.onComplete((reply, failure) -> actions.add("first " + reply));
 		this.command.onComplete((reply, failure) -> actions.add("second " + reply));
@@ -180,7 +180,7 @@ class ScriptCommandTests {
 
 		this.command.complete();
 
-		assertThat(actions).containsExactlyInAnyOrder("first 1", "second 1");
+		assertThat(actions).containsExactly("first 1", "second 1");
 	}
 
 	@Test
