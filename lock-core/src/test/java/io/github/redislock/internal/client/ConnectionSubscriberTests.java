@@ -164,24 +164,7 @@ class ConnectionSubscriberTests {
 
 	private Subscriber.Subscription subscribe(Supplier<RedisConnection> opening) {
 		return new ConnectionSubscriber(new TestConnections(0, opening)).subscribe(List.of("inbox", "news"),
-				new Subscriber.Events() {
-
-					@Override
-					public void subscribed() {
-						ConnectionSubscriberTests.this.story.add("subscribed");
-					}
-
-					@Override
-					public void interrupted() {
-						ConnectionSubscriberTests.this.story.add("interrupted");
-					}
-
-					@Override
-					public void message(byte[] message) {
-						ConnectionSubscriberTests.this.story.add(new String(message, StandardCharsets.UTF_8));
-					}
-
-				});
+				new RecordedEvents(this.story));
 	}
 
 	private static void end(Subscriber.Subscription subscription) {

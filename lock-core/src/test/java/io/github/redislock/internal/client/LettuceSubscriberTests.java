@@ -1,6 +1,5 @@
 package io.github.redislock.internal.client;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -71,24 +70,8 @@ class LettuceSubscriberTests {
 	}
 
 	private Subscriber.Subscription subscribe() {
-		return new LettuceSubscriber(this.connections).subscribe(List.of("inbox", "news"), new Subscriber.Events() {
-
-			@Override
-			public void subscribed() {
-				LettuceSubscriberTests.this.events.add("subscribed");
-			}
-
-			@Override
-			public void interrupted() {
-				LettuceSubscriberTests.this.events.add("interrupted");
-			}
-
-			@Override
-			public void message(byte[] message) {
-				LettuceSubscriberTests.this.events.add(new String(message, StandardCharsets.UTF_8));
-			}
-
-		});
+		return new LettuceSubscriber(this.connections).subscribe(List.of("inbox", "news"),
+				new RecordedEvents(this.events));
 	}
 
 }
