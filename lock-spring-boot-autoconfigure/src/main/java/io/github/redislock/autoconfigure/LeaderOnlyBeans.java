@@ -44,8 +44,6 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 
 	private final Duration patience;
 
-	private boolean known;
-
 	private volatile boolean running;
 
 	/**
@@ -63,16 +61,16 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		if (!this.known) {
-			this.known = true;
-			this.leaderships.forEach(this::connect);
-		}
+		this.leaderships.forEach(this::connect);
 		this.running = true;
 	}
 
+	/**
+	 * Do nothing, because the beans are still started and stopped with the leadership if
+	 * the context starts again.
+	 */
 	@Override
 	public void stop() {
-		this.running = false;
 	}
 
 	@Override

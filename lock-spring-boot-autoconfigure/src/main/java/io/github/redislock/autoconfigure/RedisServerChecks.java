@@ -184,11 +184,11 @@ final class RedisServerChecks implements SmartLifecycle {
 		LockSupport.unpark(checking);
 		try {
 			checking.join(LONGEST_END_MILLIS);
-			checking.interrupt();
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+		checking.interrupt();
 	}
 
 	@Override

@@ -329,12 +329,14 @@ class LocksEndpointTests {
 
 			assertThat(log.text())
 				.contains("Lock 'order:42' was forcibly released by 'bob' through the endpoint. It was held by shop-2/")
-				.contains("fencing token %s to %s".formatted(held.fencingToken(), held.fencingToken() + 32))
+				.containsPattern(
+						" since \\S+Z, fencing token %s to %s".formatted(held.fencingToken(), held.fencingToken() + 32))
 				.doesNotContain(held.owner());
 		}
 		AuditEvent event = audit.find("bob", null, LocksEndpoint.AUDIT_TYPE).get(0);
 		assertThat(event.getData()).containsEntry("lock", "order:42")
 			.containsEntry("fencingToken", held.fencingToken())
+			.containsEntry("lastFencingToken", held.fencingToken() + 32)
 			.containsEntry("holders", 1)
 			.containsEntry("outcome", "RELEASED");
 	}
@@ -391,6 +393,29 @@ class LocksEndpointTests {
 			.findFirst()
 			.orElseThrow();
 		assertThat(event.getData()).containsEntry("outcome", "UNKNOWN");
+	}
+
+	@Test
+	void forcedReleaseThatArrivesTwiceIsLoggedEvenIfTheStoreFailsAfterwards() {
+		try (RedisProcess redis = RedisProcess.start();
+				RedisLockTemplate operator = new RedisLockTemplate(redis.connectionFactory()) {
+
+					@Override
+					public boolean forceRelease(LockTarget target, LockState seen) {
+						assertThat(super.forceRelease(target, seen)).isTrue();
+						redis.freeze();
+						return false;
+					}
+
+				};
+				LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
+			operator.acquire(ORDER, LONG);
+
+			assertThat(forceRelease(operator, "order:42").getStatus()).isEqualTo(503);
+
+			redis.thaw();
+			assertThat(log.text()).contains("Lock 'order:42' may have been forcibly released by 'alice'");
+		}
 	}
 
 	@Test

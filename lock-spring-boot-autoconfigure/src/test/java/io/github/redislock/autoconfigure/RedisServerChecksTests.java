@@ -1,17 +1,23 @@
 package io.github.redislock.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
 import io.github.redislock.autoconfigure.RedisServerChecks.Servers;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -186,13 +192,55 @@ class RedisServerChecksTests {
 	}
 
 	@Test
+	void checkBeginsAfterTheConnectionFactory() {
+		try (ConfigurableApplicationContext context = start()) {
+			assertThat(context.getBean(RedisServerChecks.class).getPhase())
+				.isGreaterThan(context.getBean(LettuceConnectionFactory.class).getPhase());
+		}
+	}
+
+	@Test
+	void checkPausesWhileRedisIsNotAvailable() {
+		AtomicReference<Thread> checking = new AtomicReference<>();
+		RedisServerChecks checks = checks("warn", () -> {
+			checking.set(Thread.currentThread());
+			return null;
+		});
+		checks.start();
+
+		Awaitility.await()
+			.until(() -> checking.get() != null && checking.get().getState() == Thread.State.TIMED_WAITING);
+
+		checks.stop();
+		assertThat(checking.get().isAlive()).isFalse();
+	}
+
+	@Test
+	void checkMayEndBeforeItIsInterrupted() throws InterruptedException {
+		CountDownLatch reply = new CountDownLatch(1);
+		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+		RedisServerChecks checks = checks("warn", () -> {
+			interrupted.complete(!awaited(reply));
+			return List.of();
+		});
+		checks.start();
+		Thread stop = OwnThread.start(checks::stop);
+		Awaitility.await().until(() -> stop.getState() == Thread.State.TIMED_WAITING || interrupted.isDone());
+
+		reply.countDown();
+
+		assertThat(interrupted.join()).isFalse();
+		stop.join();
+	}
+
+	@Test
 	void interruptOfTheCallerIsKept() {
-		RedisLockProperties properties = new Binder(
-				new MapConfigurationPropertySource(Map.of("redis-lock.checks", "fail")))
-			.bindOrCreate("redis-lock", RedisLockProperties.class);
-		CompletableFuture<List<Finding>> reply = new CompletableFuture<>();
-		RedisServerChecks checks = new RedisServerChecks(properties,
-				() -> new Servers("redis:6379", Set.of(), reply::join));
+		CountDownLatch reply = new CountDownLatch(1);
+		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+		RedisServerChecks checks = checks("fail", () -> {
+			interrupted.complete(!awaited(reply));
+			return List.of();
+		});
 
 		Thread.currentThread().interrupt();
 		checks.start();
@@ -201,7 +249,24 @@ class RedisServerChecksTests {
 		Thread.currentThread().interrupt();
 		checks.stop();
 		assertThat(Thread.interrupted()).as("after stop").isTrue();
-		reply.complete(List.of());
+		assertThat(interrupted).as("the check").succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
+	}
+
+	private static RedisServerChecks checks(String mode, Supplier<@Nullable List<Finding>> check) {
+		RedisLockProperties properties = new Binder(
+				new MapConfigurationPropertySource(Map.of("redis-lock.checks", mode)))
+			.bindOrCreate("redis-lock", RedisLockProperties.class);
+		return new RedisServerChecks(properties, () -> new Servers("redis:6379", Set.of(), check));
+	}
+
+	private static boolean awaited(CountDownLatch latch) {
+		try {
+			latch.await();
+			return true;
+		}
+		catch (InterruptedException ex) {
+			return false;
+		}
 	}
 
 	private static ConfigurableApplicationContext start(String... arguments) {
