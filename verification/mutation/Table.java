@@ -10,8 +10,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Prints how many planted mistakes the tests found in each package, and those that no
- * test found. Fails if one of them is not accepted.
+ * Prints how many planted mistakes the tests found in each package, how many of the
+ * others no test even reaches, and those that are neither found nor accepted. Fails if
+ * there is one.
  */
 public final class Table {
 
@@ -71,6 +72,9 @@ public final class Table {
 			row.planted++;
 			switch (fields[5]) {
 				case "SURVIVED", "NO_COVERAGE" -> {
+					if (fields[5].equals("NO_COVERAGE")) {
+						row.unreached++;
+					}
 					if (this.accepted.contains(id)) {
 						row.accepted++;
 					}
@@ -84,9 +88,11 @@ public final class Table {
 	}
 
 	private void print() {
-		System.out.printf("%-60s %7s %7s %8s %8s %7s%n", "package", "planted", "found", "accepted", "survived", "found");
-		this.rows.forEach((name, row) -> System.out.printf("%-60s %7d %7d %8d %8d %6.1f%%%n", name, row.planted,
-				row.found, row.accepted, row.planted - row.found - row.accepted, 100.0 * row.found / row.planted));
+		System.out.printf("%-60s %7s %7s %8s %8s %9s %7s%n", "package", "planted", "found", "accepted", "survived",
+				"unreached", "found");
+		this.rows.forEach((name, row) -> System.out.printf("%-60s %7d %7d %8d %8d %9d %6.1f%%%n", name, row.planted,
+				row.found, row.accepted, row.planted - row.found - row.accepted, row.unreached,
+				100.0 * row.found / row.planted));
 		this.survivors.forEach(System.out::println);
 	}
 
@@ -97,6 +103,8 @@ public final class Table {
 		private int found;
 
 		private int accepted;
+
+		private int unreached;
 
 	}
 

@@ -97,4 +97,5 @@ $(grep -E "$mine" <<<"$tests")"
   cat "$report"/*/mutations.csv >"$report/mutations.csv" 2>/dev/null || true
 done
 
+echo "Planted and judged in $SECONDS s"
 "${bin}java" $here/Table.java $here/accepted.txt "${sample:+sample}" "$target/reports" "${modules[@]}"

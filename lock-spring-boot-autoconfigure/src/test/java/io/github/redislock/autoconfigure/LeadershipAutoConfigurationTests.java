@@ -3,8 +3,10 @@ package io.github.redislock.autoconfigure;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockTarget;
@@ -260,7 +262,7 @@ class LeadershipAutoConfigurationTests {
 
 				LockHandle held = locks.acquire(LockTarget.of("leader:audit"));
 				LockHandle order = locks.acquire(LockTarget.of("order"));
-				locks.async().acquire(order.target());
+				CompletableFuture<AsyncLockHandle> next = locks.async().acquire(order.target());
 				audit.start();
 				Awaitility.await().until(() -> locks.local().waiting().size() == 2);
 				assertThat(roles(endpoint).get(0)).extracting(Role::leader, Role::term, Role::holder)
@@ -269,6 +271,7 @@ class LeadershipAutoConfigurationTests {
 				held.close();
 				Awaitility.await().until(() -> roles(endpoint).get(0).leader());
 				order.close();
+				next.join().release();
 			});
 	}
 

@@ -69,7 +69,7 @@ class RedisLockHealthIndicatorTests {
 	@Test
 	void frozenRedisIsReportedWithoutWaitingForItsReply() {
 		LockHandle held = this.locks.acquire(LockTarget.of("order:42"),
-				LockOptions.options().timeout(Duration.ofSeconds(20)));
+				LockOptions.options().timeout(Duration.ofSeconds(9)));
 		awaitHealthy(this.indicator);
 		this.redis.freeze();
 
@@ -94,7 +94,7 @@ class RedisLockHealthIndicatorTests {
 	@Test
 	void lockThatCannotBeRenewedIsReportedEvenIfRedisReplies() {
 		LockHandle held = this.locks.acquire(LockTarget.of("order:42"),
-				LockOptions.options().timeout(Duration.ofSeconds(20)));
+				LockOptions.options().timeout(Duration.ofSeconds(9)));
 		awaitHealthy(this.indicator);
 		this.redis.command("ACL", "SETUSER", "default", "resetkeys", "~*redis-lock-health*");
 

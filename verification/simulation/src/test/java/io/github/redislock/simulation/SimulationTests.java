@@ -44,7 +44,7 @@ class SimulationTests {
 
 	private static final long FIRST_SEED = 1;
 
-	private static final int SEEDS = 300;
+	private static final int SEEDS = 180;
 
 	private static final Duration FRESH = Duration.ofSeconds(10);
 
