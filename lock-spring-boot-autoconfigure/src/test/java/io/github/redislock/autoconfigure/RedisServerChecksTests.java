@@ -53,6 +53,11 @@ class RedisServerChecksTests {
 
 	private static final String REMEDY = "Set 'maxmemory-policy noeviction', or keep locks in a separate Redis.";
 
+	private final CountDownLatch reply = new CountDownLatch(1);
+
+	/** How the check that waits for the reply ended. */
+	private final CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+
 	@BeforeEach
 	void evict() {
 		policy("allkeys-lru");
@@ -217,30 +222,20 @@ class RedisServerChecksTests {
 
 	@Test
 	void checkMayEndBeforeItIsInterrupted() throws InterruptedException {
-		CountDownLatch reply = new CountDownLatch(1);
-		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
-		RedisServerChecks checks = checks("warn", () -> {
-			interrupted.complete(!awaited(reply));
-			return List.of();
-		});
+		RedisServerChecks checks = checks("warn", this::awaitReply);
 		checks.start();
 		Thread stop = OwnThread.start(checks::stop);
-		Awaitility.await().until(() -> stop.getState() == Thread.State.TIMED_WAITING || interrupted.isDone());
+		Awaitility.await().until(() -> stop.getState() == Thread.State.TIMED_WAITING || this.interrupted.isDone());
 
-		reply.countDown();
+		this.reply.countDown();
 
-		assertThat(interrupted.join()).isFalse();
+		assertThat(this.interrupted.join()).isFalse();
 		stop.join();
 	}
 
 	@Test
 	void interruptOfTheCallerIsKept() {
-		CountDownLatch reply = new CountDownLatch(1);
-		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
-		RedisServerChecks checks = checks("fail", () -> {
-			interrupted.complete(!awaited(reply));
-			return List.of();
-		});
+		RedisServerChecks checks = checks("fail", this::awaitReply);
 
 		Thread.currentThread().interrupt();
 		checks.start();
@@ -249,7 +244,7 @@ class RedisServerChecksTests {
 		Thread.currentThread().interrupt();
 		checks.stop();
 		assertThat(Thread.interrupted()).as("after stop").isTrue();
-		assertThat(interrupted).as("the check").succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
+		assertThat(this.interrupted).as("the check").succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
 	}
 
 	private static RedisServerChecks checks(String mode, Supplier<@Nullable List<Finding>> check) {
@@ -259,14 +254,15 @@ class RedisServerChecksTests {
 		return new RedisServerChecks(properties, () -> new Servers("redis:6379", Set.of(), check));
 	}
 
-	private static boolean awaited(CountDownLatch latch) {
+	private List<Finding> awaitReply() {
 		try {
-			latch.await();
-			return true;
+			this.reply.await();
+			this.interrupted.complete(false);
 		}
 		catch (InterruptedException ex) {
-			return false;
+			this.interrupted.complete(true);
 		}
+		return List.of();
 	}
 
 	private static ConfigurableApplicationContext start(String... arguments) {

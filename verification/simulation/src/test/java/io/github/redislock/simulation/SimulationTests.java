@@ -11,6 +11,7 @@ import java.util.stream.LongStream;
 
 import io.github.redislock.simulation.redis.LuaScripts;
 import io.github.redislock.simulation.redis.NeedsLua;
+import io.github.redislock.testing.Effort;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,7 +45,7 @@ class SimulationTests {
 
 	private static final long FIRST_SEED = 1;
 
-	private static final int SEEDS = 180;
+	private static final int SEEDS = Effort.of(180, 300);
 
 	private static final Duration FRESH = Duration.ofSeconds(10);
 
