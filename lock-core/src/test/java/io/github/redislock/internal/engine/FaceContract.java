@@ -580,25 +580,7 @@ public abstract class FaceContract {
 
 	@Test
 	void reentryNeedsNoStoreRequest() throws Exception {
-		List<AsyncLockHandle> entered = get(this.face.execute(this.target, this.patient, (outer) -> {
-			this.store.reset();
-			return all(List.of(this.face.acquire(this.target, ONCE), this.face.tryAcquire(this.target),
-					this.face.tryAcquire(this.target, ONCE.owner(outer.owner()))))
-				.thenCompose((locks) -> {
-					assertThat(locks).allSatisfy((inner) -> {
-						assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
-						assertThat(inner.owner()).isEqualTo(outer.owner());
-						assertThat(inner.isHeld()).isTrue();
-					});
-					return CompletableFuture
-						.allOf(locks.stream().map(AsyncLockHandle::close).toArray(CompletableFuture[]::new))
-						.thenApply((closed) -> {
-							assertThat(this.store.calls()).isZero();
-							assertThat(outer.isHeld()).isTrue();
-							return locks;
-						});
-				});
-		}));
+		List<AsyncLockHandle> entered = get(this.face.execute(this.target, this.patient, this::reenter));
 
 		assertThat(entered).hasSize(3);
 		assertThat(get(this.face.isLocked(this.target))).isFalse();
@@ -618,14 +600,10 @@ public abstract class FaceContract {
 	void nonReentrantLockIsNotReentered() throws Exception {
 		LockOptions once = ONCE.reentrant(false);
 
-		AsyncLockHandle within = get(this.face.execute(this.target, this.patient, (lock) -> {
-			CompletableFuture<AsyncLockHandle> again = this.face.tryAcquire(this.target, once);
-			return again.whenComplete((refused, failure) -> assertThat(lock.isHeld()).isTrue());
-		}));
-		AsyncLockHandle withinUnshared = get(this.face.execute(this.target, once, (lock) -> {
-			CompletableFuture<AsyncLockHandle> again = this.face.tryAcquire(this.target);
-			return again.whenComplete((refused, failure) -> assertThat(lock.isHeld()).isTrue());
-		}));
+		AsyncLockHandle within = get(this.face.execute(this.target, this.patient,
+				(outer) -> whileHeld(outer, this.face.tryAcquire(this.target, once))));
+		AsyncLockHandle withinUnshared = get(
+				this.face.execute(this.target, once, (outer) -> whileHeld(outer, this.face.tryAcquire(this.target))));
 
 		assertThat(within).isNull();
 		assertThat(withinUnshared).isNull();
@@ -956,6 +934,31 @@ public abstract class FaceContract {
 		catch (Exception ex) {
 			throw new AssertionError(ex);
 		}
+	}
+
+	private CompletableFuture<List<AsyncLockHandle>> reenter(AsyncLockHandle outer) {
+		this.store.reset();
+		CompletableFuture<List<AsyncLockHandle>> entered = all(List.of(this.face.acquire(this.target, ONCE),
+				this.face.tryAcquire(this.target), this.face.tryAcquire(this.target, ONCE.owner(outer.owner()))));
+		return entered.thenCompose((locks) -> {
+			for (AsyncLockHandle inner : locks) {
+				assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+				assertThat(inner.owner()).isEqualTo(outer.owner());
+				assertThat(inner.isHeld()).isTrue();
+			}
+			CompletableFuture<Void> closed = CompletableFuture
+				.allOf(locks.stream().map(AsyncLockHandle::close).toArray(CompletableFuture[]::new));
+			return closed.thenApply((done) -> {
+				assertThat(this.store.calls()).isZero();
+				assertThat(outer.isHeld()).isTrue();
+				return locks;
+			});
+		});
+	}
+
+	private static CompletableFuture<AsyncLockHandle> whileHeld(AsyncLockHandle outer,
+			CompletableFuture<AsyncLockHandle> reply) {
+		return reply.whenComplete((inner, failure) -> assertThat(outer.isHeld()).isTrue());
 	}
 
 	/**
