@@ -41,7 +41,17 @@ final class SmallRuns {
 	 * @return the first run that broke a promise, or {@code null}
 	 */
 	@Nullable Broken search() {
-		return plans().map(this::search).filter((broken) -> broken != null).findFirst().orElse(null);
+		Broken broken = search(false);
+		return (broken != null) ? broken : search(true);
+	}
+
+	/**
+	 * Run the plans with one kind of client.
+	 * @param pooled see {@link Setting}
+	 * @return the first run that broke a promise, or {@code null}
+	 */
+	@Nullable Broken search(boolean pooled) {
+		return plans(pooled).map(this::search).filter((broken) -> broken != null).findFirst().orElse(null);
 	}
 
 	private @Nullable Broken search(Plan plan) {
@@ -68,11 +78,11 @@ final class SmallRuns {
 	 * Both callers want the lock at once. The first one keeps it for a moment, or renews
 	 * it. The second one waits until it gets it, or stops waiting.
 	 */
-	private Stream<Plan> plans() {
-		Setting setting = this.mistake.setting(Setting.USUAL.instances(2).commandTimeout(Duration.ofMillis(300)));
-		return Stream.of(setting.pooled(false), setting.pooled(true))
-			.flatMap((present) -> Stream.of(plan(present, 3, Ask.Twist.NONE), plan(present, 3, Ask.Twist.STOP_WAITING),
-					plan(present, 700, Ask.Twist.NONE)));
+	private Stream<Plan> plans(boolean pooled) {
+		Setting setting = this.mistake.setting(Setting.USUAL.instances(2).commandTimeout(Duration.ofMillis(300)))
+			.pooled(pooled);
+		return Stream.of(plan(setting, 3, Ask.Twist.NONE), plan(setting, 3, Ask.Twist.STOP_WAITING),
+				plan(setting, 700, Ask.Twist.NONE));
 	}
 
 	private static Plan plan(Setting setting, int hold, Ask.Twist twist) {

@@ -8,6 +8,7 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import io.github.redislock.simulation.redis.NeedsLua;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,6 +43,7 @@ class ControlTests {
 	}
 
 	@ParameterizedTest
+	@Tag("thorough")
 	@EnumSource(names = { "NO_EXPIRY", "FALSE_DENIAL", "SLOW_HAND_OVER" })
 	void plantedMistakeIsFoundInLargeSchedules(Control control) {
 		Control.Finding finding = control.find(lua, Scenario.LARGE);
