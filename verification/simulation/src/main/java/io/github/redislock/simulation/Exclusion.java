@@ -66,9 +66,9 @@ final class Exclusion extends Rule {
 		// came last may have the highest limit.
 		List<HeldLock> all = world().attempts()
 			.stream()
-			.filter((attempt) -> isValid(attempt) && isPromised(one, attempt))
+			.filter((attempt) -> isValid(attempt) && attempt.handle().target().isShared()
+					&& attempt.handle().target().names().equals(target.names()) && isPromised(one, attempt))
 			.map(Attempt::handle)
-			.filter((valid) -> valid.target().isShared() && valid.target().names().equals(target.names()))
 			.toList();
 		return all.stream().map(HeldLock::owner).distinct().count() <= all.stream()
 			.mapToInt((valid) -> valid.target().maxHolders())

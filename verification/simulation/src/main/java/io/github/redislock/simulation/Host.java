@@ -47,6 +47,9 @@ public final class Host implements LockTimer, Executor {
 
 	private State state = State.RUNNING;
 
+	/** Whether a task has run here since this was last asked. */
+	private boolean active;
+
 	/** How long the monotonic clock was stopped in earlier suspensions. */
 	private long suspended;
 
@@ -104,6 +107,15 @@ public final class Host implements LockTimer, Executor {
 
 	boolean isRunning() {
 		return this.state == State.RUNNING;
+	}
+
+	/**
+	 * Return whether a task has run on this host since the last call.
+	 */
+	boolean wasActive() {
+		boolean before = this.active;
+		this.active = false;
+		return before;
 	}
 
 	boolean isDead() {
@@ -186,6 +198,7 @@ public final class Host implements LockTimer, Executor {
 
 	private void whenAwake(Deque<Runnable> otherwise, Runnable task) {
 		if (this.state == State.RUNNING) {
+			this.active = true;
 			task.run();
 		}
 		else if (this.state != State.DEAD) {

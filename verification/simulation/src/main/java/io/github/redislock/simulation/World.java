@@ -277,7 +277,9 @@ final class World implements AutoCloseable {
 	}
 
 	private void stepDone() {
-		this.instances.forEach((instance) -> this.states.look(instance.engine()));
+		this.instances.stream()
+			.filter((instance) -> instance.host().wasActive())
+			.forEach((instance) -> this.states.look(instance.engine()));
 		throwIfBroken();
 	}
 
@@ -389,7 +391,7 @@ final class World implements AutoCloseable {
 	 * attempt. Such callers are not protected from each other.
 	 */
 	boolean isShared(Attempt attempt) {
-		return this.attempts.stream()
+		return attempt.ask().terms().owner() != null && this.attempts.stream()
 			.anyMatch((other) -> !other.equals(attempt) && other.hasSay() && other.sharesOwner(attempt));
 	}
 
