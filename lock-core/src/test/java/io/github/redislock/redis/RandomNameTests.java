@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 @Tag("promise-11")
 class RandomNameTests {
 
-	private static final int NAMES = Effort.of(3_000, 10_000);
+	private static final int NAMES = Effort.of(1_000, 10_000);
 
 	private final Random random = new Random(42);
 

@@ -420,9 +420,11 @@ class AsyncWorkTests {
 		AsyncLockOperations locks = this.template.async(Runnable::run);
 		AsyncLockHandle held = locks.acquire(ORDER, LEASE).join();
 		int[] counter = new int[1];
-		List<CompletableFuture<Integer>> waiters = IntStream.range(0, 10_000)
-			.mapToObj((i) -> locks.execute(ORDER, LEASE, () -> CompletableFuture.completedFuture(++counter[0])))
-			.toList();
+		List<CompletableFuture<Integer>> waiters = IntStream.range(0, 10_000).mapToObj((i) -> {
+			// Callers of one moment share a hash code.
+			this.timer.advance(Duration.ofNanos(1));
+			return locks.execute(ORDER, LEASE, () -> CompletableFuture.completedFuture(++counter[0]));
+		}).toList();
 
 		held.close().join();
 

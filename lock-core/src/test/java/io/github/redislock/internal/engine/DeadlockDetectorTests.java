@@ -191,13 +191,15 @@ class DeadlockDetectorTests {
 	@Test
 	void searchReadsTheLongestWaitsFirstAndTakesLittleTime() {
 		LockHandle end = this.shop.acquire(LockTarget.of("lock", 0), PATIENT.reentrant(false));
-		List<CompletableFuture<?>> works = IntStream.range(0, 3_000)
-			.<CompletableFuture<?>>mapToObj((index) -> this.shop.async()
+		List<CompletableFuture<?>> works = IntStream.range(0, 3_000).<CompletableFuture<?>>mapToObj((index) -> {
+			// Callers of one moment share a hash code.
+			this.timer.advance(Duration.ofNanos(1));
+			return this.shop.async()
 				.execute(LockTarget.of("lock", index + 1), PATIENT.waitTime(Duration.ofSeconds(60)),
 						(lock) -> this.shop.async()
 							.execute(LockTarget.of("lock", index), PATIENT.waitTime(Duration.ofSeconds(60)),
-									(inner) -> CompletableFuture.completedFuture(null))))
-			.toList();
+									(inner) -> CompletableFuture.completedFuture(null)));
+		}).toList();
 		Awaitility.await().until(() -> this.shop.waiting() == works.size());
 		HoldingCaller first = caller("first", A);
 		HoldingCaller second = caller("second", B);
