@@ -44,14 +44,14 @@ public final class RulesOfEveryModule {
 			internal.support: root, internal.engine, redis, internal.client, redis.quorum, reactive, \
 			integration, shedlock, internal.interceptor, internal.interceptor.declaration, autoconfigure
 			store: internal.interceptor, internal.engine, memory, redis, redis.quorum, test, autoconfigure, \
-			autoconfigure.test, autoconfigure.quorum, internal.autoconfigure
+			autoconfigure.test
 			internal.engine: internal.transaction, transaction, redis, test
 			internal.transaction: transaction, redis
 			internal.blockhound:
 			memory: test, autoconfigure, autoconfigure.test
 			internal.client: redis, redis.quorum, autoconfigure
-			redis: redis.quorum, test, autoconfigure, autoconfigure.quorum, internal.autoconfigure
-			redis.quorum: autoconfigure.quorum
+			redis: redis.quorum, test, autoconfigure
+			redis.quorum: autoconfigure
 			reactive: internal.interceptor, autoconfigure
 			leadership: observation, internal.interceptor, annotation, test, autoconfigure
 			observation: autoconfigure
@@ -59,17 +59,15 @@ public final class RulesOfEveryModule {
 			event: autoconfigure
 			fencing:
 			internal.interceptor.declaration: internal.interceptor, internal.interceptor.check, internal.annotation, \
-			autoconfigure, autoconfigure.test, autoconfigure.quorum
+			autoconfigure, autoconfigure.test
 			internal.interceptor: internal.interceptor.check, annotation, internal.annotation, autoconfigure
 			internal.interceptor.check: internal.annotation
 			annotation: internal.annotation, autoconfigure, archunit
 			internal.annotation: autoconfigure
 			archunit:
 			test: autoconfigure.test
-			internal.autoconfigure: autoconfigure, autoconfigure.quorum
 			autoconfigure: autoconfigure.test
 			autoconfigure.test:
-			autoconfigure.quorum:
 			cache: autoconfigure
 			concurrent: integration
 			integration:

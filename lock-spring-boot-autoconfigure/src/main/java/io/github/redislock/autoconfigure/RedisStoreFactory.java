@@ -8,7 +8,6 @@ import java.util.Set;
 import io.github.redislock.LockOperations;
 import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
 import io.github.redislock.autoconfigure.RedisServerChecks.Servers;
-import io.github.redislock.internal.autoconfigure.QuorumStoreFactory;
 import io.github.redislock.internal.client.RedisAddress;
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStore;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
@@ -60,7 +58,8 @@ final class RedisStoreFactory {
 						"Both 'redis-lock.quorum.nodes' and 'redis-lock.connection-factory' say where locks are kept.",
 						"Remove one of them.", null);
 			}
-			return quorum(classLoader).create(quorum.nodes(), quorum.nodeTimeout(), options(beanFactory));
+			QuorumStoreFactory.require(classLoader);
+			return QuorumStoreFactory.create(quorum.nodes(), quorum.nodeTimeout(), options(beanFactory));
 		}
 		String name = choose(properties.connectionFactory(), beanFactory);
 		// Make the container destroy the store, and the template that uses it, before the
@@ -88,14 +87,14 @@ final class RedisStoreFactory {
 		String below = ", below '" + options.keyPrefix() + "'";
 		if (properties.quorum().isWanted()) {
 			Set<String> names = new LinkedHashSet<>();
-			QuorumStoreFactory quorum = quorum(beanFactory.getBeanClassLoader());
+			QuorumStoreFactory.require(beanFactory.getBeanClassLoader());
 			// Without user names and passwords.
 			String addresses = String.join("\n", properties.quorum().nodes())
 				.replaceAll("(?m)^(rediss?://)?.*@", "$1")
 				.replace("\n", ", ");
 			return new Servers(addresses + ", quorum" + below, names, () -> {
 				List<Finding> findings = new ArrayList<>();
-				quorum.visit(properties.quorum().nodes(), properties.quorum().nodeTimeout(), (node) -> {
+				QuorumStoreFactory.visit(properties.quorum().nodes(), properties.quorum().nodeTimeout(), (node) -> {
 					List<Finding> found = new RedisServerCheck(node, options, names).run();
 					((found != null) ? found : List.<Finding>of()).forEach((finding) -> findings.add(new Finding(
 							"Node %s: %s".formatted(RedisAddress.of(node), finding.problem()), finding.remedy())));
@@ -179,17 +178,6 @@ final class RedisStoreFactory {
 
 	private static String quoted(List<String> names) {
 		return "'" + String.join("', '", names) + "'";
-	}
-
-	private static QuorumStoreFactory quorum(@Nullable ClassLoader classLoader) {
-		return SpringFactoriesLoader.forDefaultResourceLocation(classLoader)
-			.load(QuorumStoreFactory.class)
-			.stream()
-			.findFirst()
-			.orElseThrow(() -> new LockSetupException(
-					"'redis-lock.quorum.nodes' is set, but lock-quorum is not on the class path.",
-					"Add the dependency 'io.github.redislock:lock-quorum', or remove 'redis-lock.quorum.nodes'.",
-					null));
 	}
 
 	private static RedisLockStoreOptions options(ConfigurableListableBeanFactory beanFactory) {

@@ -9,8 +9,7 @@ import io.github.redislock.RulesOfEveryModule;
 /**
  * The auto-configuration may use all packages for users, and a few more.
  */
-@AnalyzeClasses(packages = { "io.github.redislock.autoconfigure", "io.github.redislock.internal.autoconfigure" },
-		importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.github.redislock.autoconfigure", importOptions = ImportOption.DoNotIncludeTests.class)
 class AutoconfigureArchitectureTests {
 
 	@ArchTest

@@ -94,14 +94,6 @@ class FailureAnalysisTests {
 			.contains("instance must not begin with 'shared '");
 	}
 
-	@Test
-	void missingQuorumJarIsExplained(CapturedOutput output) {
-		String report = start(output, Application.class, "--redis-lock.quorum.nodes[0]=redis://a");
-
-		assertThat(report).contains("'redis-lock.quorum.nodes' is set, but lock-quorum is not on the class path.")
-			.contains("Add the dependency 'io.github.redislock:lock-quorum', or remove 'redis-lock.quorum.nodes'.");
-	}
-
 	@ParameterizedTest
 	@ValueSource(classes = { NeedsTemplate.class, NeedsOperations.class })
 	void missingBeanIsExplainedIfLocksAreDisabled(Class<?> application, CapturedOutput output) {

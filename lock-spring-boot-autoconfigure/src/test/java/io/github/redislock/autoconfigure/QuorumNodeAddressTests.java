@@ -1,4 +1,4 @@
-package io.github.redislock.autoconfigure.quorum;
+package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ class QuorumNodeAddressTests {
 	void visitedNodeIsClosed() {
 		List<RedisConnectionFactory> visited = new ArrayList<>();
 
-		new LettuceQuorumStoreFactory().visit(List.of("redis://a", "redis://b"), Duration.ofSeconds(3), (node) -> {
+		QuorumStoreFactory.visit(List.of("redis://a", "redis://b"), Duration.ofSeconds(3), (node) -> {
 			assertThat(node).asInstanceOf(type(LettuceConnectionFactory.class))
 				.matches(LettuceConnectionFactory::isRunning);
 			visited.add(node);

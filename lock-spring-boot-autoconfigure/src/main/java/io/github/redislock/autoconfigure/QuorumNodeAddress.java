@@ -1,4 +1,4 @@
-package io.github.redislock.autoconfigure.quorum;
+package io.github.redislock.autoconfigure;
 
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -1,4 +1,4 @@
-package io.github.redislock.autoconfigure.quorum;
+package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
@@ -9,9 +9,6 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.autoconfigure.DistributedLockAutoConfiguration;
-import io.github.redislock.autoconfigure.RedisLockAutoConfiguration;
-import io.github.redislock.autoconfigure.RedisLockStoreAutoConfiguration;
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
@@ -178,6 +175,16 @@ class QuorumAutoConfigurationTests {
 
 		this.quorum.withBean(LockStore.class, () -> own)
 			.run((context) -> assertThat(context.getBean(LockStore.class)).isSameAs(own));
+	}
+
+	@Test
+	void missingModuleFailsStartup() {
+		this.quorum.withClassLoader(new FilteredClassLoader(QuorumLockStore.class))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LockSetupException.class)
+				.hasMessage("'redis-lock.quorum.nodes' is set, but lock-quorum is not on the class path. Add the"
+						+ " dependency 'io.github.redislock:lock-quorum', or remove 'redis-lock.quorum.nodes'."));
 	}
 
 	@Test

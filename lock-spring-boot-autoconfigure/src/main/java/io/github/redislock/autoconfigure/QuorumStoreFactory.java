@@ -1,15 +1,15 @@
-package io.github.redislock.autoconfigure.quorum;
+package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-import io.github.redislock.internal.autoconfigure.QuorumStoreFactory;
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.quorum.QuorumLockStore;
 import io.github.redislock.store.LockStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -19,10 +19,30 @@ import org.springframework.util.ClassUtils;
  * Creates the store on several independent servers, which are separate from the
  * application's own Redis.
  */
-final class LettuceQuorumStoreFactory implements QuorumStoreFactory {
+final class QuorumStoreFactory {
 
-	@Override
-	public LockStore create(List<String> nodes, Duration timeout, RedisLockStoreOptions options) {
+	private static final String STORE = "io.github.redislock.redis.quorum.QuorumLockStore";
+
+	private QuorumStoreFactory() {
+	}
+
+	/**
+	 * Check that {@code lock-quorum} is on the class path.
+	 */
+	static void require(@Nullable ClassLoader classLoader) {
+		if (!ClassUtils.isPresent(STORE, classLoader)) {
+			throw new LockSetupException("'redis-lock.quorum.nodes' is set, but lock-quorum is not on the class path.",
+					"Add the dependency 'io.github.redislock:lock-quorum', or remove 'redis-lock.quorum.nodes'.", null);
+		}
+	}
+
+	/**
+	 * Create the store, which opens and closes its own connections.
+	 * @param nodes the addresses of the servers
+	 * @param timeout how long to wait for each server
+	 * @param options how to use each server
+	 */
+	static LockStore create(List<String> nodes, Duration timeout, RedisLockStoreOptions options) {
 		if (!ClassUtils.isPresent("io.lettuce.core.RedisClient", null)) {
 			throw new LockSetupException("'redis-lock.quorum.nodes' needs Lettuce, which is not on the class path.",
 					"Add the dependency 'io.lettuce:lettuce-core', or declare a bean of type LockStore with"
@@ -39,8 +59,13 @@ final class LettuceQuorumStoreFactory implements QuorumStoreFactory {
 		}
 	}
 
-	@Override
-	public void visit(List<String> nodes, Duration timeout, Consumer<RedisConnectionFactory> visitor) {
+	/**
+	 * Connect to one server after the other. Blocks.
+	 * @param nodes the addresses of the servers
+	 * @param timeout how long to wait for each server
+	 * @param visitor called with a connection factory that is destroyed after the call
+	 */
+	static void visit(List<String> nodes, Duration timeout, Consumer<RedisConnectionFactory> visitor) {
 		connectionFactories(nodes, timeout).forEach((node) -> {
 			node.start();
 			try {
