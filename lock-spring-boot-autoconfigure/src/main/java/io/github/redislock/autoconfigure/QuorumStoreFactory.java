@@ -27,23 +27,19 @@ final class QuorumStoreFactory {
 	}
 
 	/**
-	 * Check that {@code lock-quorum} is on the class path.
-	 */
-	static void require(@Nullable ClassLoader classLoader) {
-		if (!ClassUtils.isPresent(STORE, classLoader)) {
-			throw new LockSetupException("'redis-lock.quorum.nodes' is set, but lock-quorum is not on the class path.",
-					"Add the dependency 'io.github.redislock:lock-quorum', or remove 'redis-lock.quorum.nodes'.", null);
-		}
-	}
-
-	/**
 	 * Create the store, which opens and closes its own connections.
 	 * @param nodes the addresses of the servers
 	 * @param timeout how long to wait for each server
 	 * @param options how to use each server
+	 * @param classLoader finds {@code lock-quorum} and Lettuce, which are optional
 	 */
-	static LockStore create(List<String> nodes, Duration timeout, RedisLockStoreOptions options) {
-		if (!ClassUtils.isPresent("io.lettuce.core.RedisClient", null)) {
+	static LockStore create(List<String> nodes, Duration timeout, RedisLockStoreOptions options,
+			@Nullable ClassLoader classLoader) {
+		if (!ClassUtils.isPresent(STORE, classLoader)) {
+			throw new LockSetupException("'redis-lock.quorum.nodes' is set, but lock-quorum is not on the class path.",
+					"Add the dependency 'io.github.redislock:lock-quorum', or remove 'redis-lock.quorum.nodes'.", null);
+		}
+		if (!ClassUtils.isPresent("io.lettuce.core.RedisClient", classLoader)) {
 			throw new LockSetupException("'redis-lock.quorum.nodes' needs Lettuce, which is not on the class path.",
 					"Add the dependency 'io.lettuce:lettuce-core', or declare a bean of type LockStore with"
 							+ " QuorumLockStore.create(...) and connection factories of your client.",

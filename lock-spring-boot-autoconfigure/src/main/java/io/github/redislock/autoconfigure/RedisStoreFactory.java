@@ -58,8 +58,7 @@ final class RedisStoreFactory {
 						"Both 'redis-lock.quorum.nodes' and 'redis-lock.connection-factory' say where locks are kept.",
 						"Remove one of them.", null);
 			}
-			QuorumStoreFactory.require(classLoader);
-			return QuorumStoreFactory.create(quorum.nodes(), quorum.nodeTimeout(), options(beanFactory));
+			return QuorumStoreFactory.create(quorum.nodes(), quorum.nodeTimeout(), options(beanFactory), classLoader);
 		}
 		String name = choose(properties.connectionFactory(), beanFactory);
 		// Make the container destroy the store, and the template that uses it, before the
@@ -87,7 +86,6 @@ final class RedisStoreFactory {
 		String below = ", below '" + options.keyPrefix() + "'";
 		if (properties.quorum().isWanted()) {
 			Set<String> names = new LinkedHashSet<>();
-			QuorumStoreFactory.require(beanFactory.getBeanClassLoader());
 			// Without user names and passwords.
 			String addresses = String.join("\n", properties.quorum().nodes())
 				.replaceAll("(?m)^(rediss?://)?.*@", "$1")
