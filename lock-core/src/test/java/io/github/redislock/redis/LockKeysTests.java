@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.testing.Effort;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LockKeysTests {
+
+	private static final int NAMES = Effort.of(300, 1_000);
 
 	private static final String PREFIX = "distributed_lock:";
 
@@ -49,7 +52,7 @@ class LockKeysTests {
 		Set<String> names = randomNames();
 		Set<String> seen = new HashSet<>();
 
-		assertThat(names).hasSize(300).allSatisfy((name) -> {
+		assertThat(names).hasSize(NAMES).allSatisfy((name) -> {
 			LockTarget target = LockTarget.of(name);
 			List<byte[]> all = new ArrayList<>(List.of(keys.lock(target), keys.withdrawn(target, "r2")));
 			all.addAll(stateKeys(keys, target));
@@ -88,7 +91,7 @@ class LockKeysTests {
 		Random random = new Random(42);
 		String alphabet = "{}ab:é";
 		Set<String> names = new HashSet<>();
-		while (names.size() < 300) {
+		while (names.size() < NAMES) {
 			names.add(IntStream.range(0, 3 + random.nextInt(8))
 				.mapToObj((i) -> alphabet.substring(random.nextInt(6)).substring(0, 1))
 				.collect(Collectors.joining()));
